@@ -196,7 +196,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
 }
 
 Result<void> Database::followPath() {
-    if (sqlite3_get_autocommit(m_db->getHandle()) == 0) return {};
+    if (isInTransaction()) return {};
     int moved = 0;
     if (sqlite3_file_control(m_db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved == 0)
         return {};
@@ -204,7 +204,12 @@ Result<void> Database::followPath() {
     if (!again) return fail(again.error());
     m_statements.clear();
     m_db = std::move(again->m_db);
+    ++m_generation;
     return {};
+}
+
+bool Database::isInTransaction() const {
+    return sqlite3_get_autocommit(m_db->getHandle()) == 0;
 }
 
 bool Database::hasOurTables() {

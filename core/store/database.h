@@ -70,6 +70,10 @@ public:
     Result<void> followPath();
     /// How long a call waits for another program's write; RunStore::kPatienceMilliseconds after opening.
     void setPatience(int milliseconds) { m_db->setBusyTimeout(milliseconds); }
+    /// Another number for each file that followPath went over to.
+    [[nodiscard]] std::int64_t generation() const { return m_generation; }
+    /// What is read may still be undone.
+    [[nodiscard]] bool isInTransaction() const;
     /// Whether the tables are exactly those that the migrations make.
     bool hasOurTables();
 
@@ -86,6 +90,7 @@ private:
 
     std::string m_path;
     OpenMode m_mode = OpenMode::ReadWrite;
+    std::int64_t m_generation = 0;
     int m_calls = 0;  // guarded() calls under way on this connection
     std::unique_ptr<SQLite::Database> m_db;
     std::map<std::string, std::unique_ptr<SQLite::Statement>> m_statements;  // after m_db: freed before it

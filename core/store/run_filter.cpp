@@ -1,6 +1,6 @@
 #include "core/store/run_filter.h"
 
-#include "core/store/filter_sql.h"
+#include "core/store/filter_match.h"
 #include "core/store/run_fields.h"
 
 #include <algorithm>

@@ -71,6 +71,8 @@ struct RunQuery {
     std::int64_t limit = 200;
     RunScope scope = RunScope::Active;
     std::vector<std::string> columns;      ///< fields to return as cells
+    std::string figure;                    ///< field of numbers to summarise; empty: none
+    std::string groupBy;                   ///< field whose values make groups; empty: none
     std::int64_t nowUnixMilliseconds = 0;  ///< for ages such as created>2d
 };
 

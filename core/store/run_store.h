@@ -10,11 +10,14 @@
 
 #include "core/metrics/metric_reader.h"
 #include "core/store/run_change.h"
+#include "core/store/run_listing.h"
 #include "core/store/run_record.h"
 #include "core/store/sweep_record.h"
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -81,6 +84,13 @@ public:
     Result<RunRecord> run(const RunId& id);
     /// The run whose id is `text`, or begins with it, or the newest with this name; "run_missing", "run_ambiguous".
     Result<RunRecord> findRun(const std::string& text);
+    /// What matches, in order, with counts, figure and groups; offset, limit and columns are ignored. A store that lives on
+    /// keeps what it read, so that the next answer costs milliseconds (README.md). "cancelled" when stopped.
+    Result<RunListing> listing(const RunQuery& query, const std::stop_token& stop = {});
+    /// Reads fields that a listing is going to need; "cancelled", "unknown_field".
+    Result<void> prepare(const std::vector<std::string>& fields, const std::stop_token& stop);
+    /// A row for each of a listing's keys; of a run that has gone meanwhile it has neither id nor cells.
+    Result<std::vector<RunRow>> rows(std::span<const std::int64_t> keys, const std::vector<std::string>& columns);
     Result<std::vector<RunRow>> list(const RunQuery& query);
     Result<std::vector<RunId>> ids(const RunQuery& query);  ///< all that match, in order; offset and limit are ignored
     Result<RunCounts> count(const RunQuery& query);

@@ -3,6 +3,7 @@
 
 #include "core/store/database.h"
 #include "core/store/run_store.h"
+#include "core/store/run_table.h"
 
 #include <functional>
 #include <map>
@@ -27,6 +28,7 @@ struct RunStore::Impl {
     Home home;
     store::Database db;
     SeenFolders seen;
+    store::RunTable table;
 
     /// The row number of a run; "run_missing".
     Result<std::int64_t> rowOf(const RunId& id);

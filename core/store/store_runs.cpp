@@ -2,7 +2,6 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/untrusted_text.h"
-#include "core/store/filter_sql.h"
 #include "core/store/index_state.h"
 #include "core/store/meta_file.h"
 #include "core/store/migrations.h"
@@ -26,38 +25,13 @@ Error missing(const RunId& id) {
     return fail("run_missing", "There is no run %1 in the index."_text(id.value), id.value).value();
 }
 
-struct Selection {
-    std::string where;
-    std::vector<CellValue> values;
-};
-
-Result<Selection> selectionOf(const RunQuery& query) {
-    auto filter = parseRunFilter(query.filter);
-    if (!filter) return fail(toError(filter.error()));
-    store::SqlPart condition = store::conditionOf(*filter, query.nowUnixMilliseconds);
-    RunScope scope = query.scope;
-    if (filter->mentions("archived") || filter->mentions("deleted")) scope = RunScope::All;
-    std::string where = " FROM runs r JOIN run_documents d ON d.run = r.id WHERE " + condition.sql;
-    if (scope == RunScope::Active) where += " AND r.archived = 0 AND r.deleted_unix_ms IS NULL";
-    if (scope == RunScope::Archived) where += " AND r.archived = 1 AND r.deleted_unix_ms IS NULL";
-    if (scope == RunScope::Trash) where += " AND r.deleted_unix_ms IS NOT NULL";
-    return Selection{std::move(where), std::move(condition.values)};
-}
-
-int bindAll(Query& query, const std::vector<CellValue>& values) {
-    int i = 0;
-    for (const CellValue& value : values) {
-        ++i;
-        if (const auto* number = std::get_if<std::int64_t>(&value))
-            query.bind(i, *number);
-        else if (const auto* real = std::get_if<double>(&value))
-            query.bind(i, *real);
-        else if (const auto* text = std::get_if<std::string>(&value))
-            query.bind(i, *text);
-        else
-            query.bindNull(i);
-    }
-    return i;
+/// Rows that a transaction made may be undone: what is read in one is not kept.
+template <class Use>
+auto withTable(store::Database& db, store::RunTable& kept, Use use) {
+    return guarded(db, [&] {
+        store::RunTable once;
+        return use(db.isInTransaction() ? once : kept);
+    });
 }
 
 void apply(const RunChange& change, RunRecord& record) {
@@ -92,7 +66,7 @@ CellValue cellFrom(Query& row, int index, RunFieldKind kind) {
 Result<RunStore> RunStore::open(const Home& home, OpenMode mode) {
     auto db = store::Database::open(home.index(), mode);
     if (!db) return fail(db.error());
-    return RunStore(std::make_unique<Impl>(Impl{home, std::move(*db), {}}));
+    return RunStore(std::make_unique<Impl>(Impl{home, std::move(*db), {}, {}}));
 }
 
 RunStore::RunStore(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -304,76 +278,72 @@ Result<RunRecord> RunStore::findRun(const std::string& text) {
     return run(RunId(found.front()));
 }
 
-Result<std::vector<RunRow>> RunStore::list(const RunQuery& query) {
-    const auto selection = selectionOf(query);
-    if (!selection) return fail(selection.error());
-    const auto order = store::orderOf(query.sort);
-    if (!order) return fail(order.error());
-    std::vector<RunFieldKind> kinds;
-    std::string columns;
-    for (const std::string& name : query.columns) {
-        const RunField* field = findRunField(name);
-        if (field == nullptr) {
-            const std::string near = nearestRunField(name);
-            return fail("unknown_field", "Unknown field %1%2"_text(name, didYouMean(near)), "columns");
-        }
-        kinds.push_back(field->kind);
-        columns += ", " + field->expression;
-    }
-    // First the page's row numbers, then its rows: sorting does not have to carry the wide rows.
-    const std::string page = "SELECT r.id AS page_id" + selection->where + " ORDER BY " + *order + " LIMIT ? OFFSET ?";
-    const std::string sql = "SELECT " + store::recordColumns() + columns + " FROM (" + page +
-                            ") JOIN runs r ON r.id = page_id JOIN run_documents d ON d.run = r.id ORDER BY " + *order;
+Result<RunListing> RunStore::listing(const RunQuery& query, const std::stop_token& stop) {
+    return withTable(m_impl->db, m_impl->table,
+                     [&](store::RunTable& table) { return table.listing(m_impl->db, query, stop); });
+}
+
+Result<void> RunStore::prepare(const std::vector<std::string>& fields, const std::stop_token& stop) {
+    return withTable(m_impl->db, m_impl->table, [&](store::RunTable& table) -> Result<void> {
+        const auto found = store::fieldsNamed(fields);
+        if (!found) return fail(found.error());
+        return table.load(m_impl->db, *found, stop);
+    });
+}
+
+Result<std::vector<RunRow>> RunStore::rows(std::span<const std::int64_t> keys,
+                                           const std::vector<std::string>& columns) {
+    const auto fields = store::fieldsNamed(columns);
+    if (!fields) return fail(fields.error());
+    std::string sql = "SELECT " + store::recordColumns();
+    for (const RunField* field : *fields) sql += ", " + field->expression;
+    const bool documents = std::any_of(fields->begin(), fields->end(), [](const RunField* f) { return !f->isWide; });
+    sql += std::string(" FROM runs r") + (documents ? " LEFT JOIN run_documents d ON d.run = r.id" : "") +
+           " WHERE r.id = ?";
     return guarded(m_impl->db, [&]() -> Result<std::vector<RunRow>> {
         SQLite::Statement statement(m_impl->db.raw(), sql);
         std::vector<RunRow> out;
-        Query rows(statement);
-        const int bound = bindAll(rows, selection->values);
-        rows.bind(bound + 1, query.limit).bind(bound + 2, query.offset);
-        while (rows.next()) {
-            RunRow row{store::recordFrom(rows, m_impl->home), {}};
-            for (std::size_t i = 0; i < kinds.size(); ++i)
-                row.cells.push_back(cellFrom(rows, store::numRecordColumns() + static_cast<int>(i), kinds[i]));
-            out.push_back(std::move(row));
+        out.reserve(keys.size());
+        for (const std::int64_t key : keys) {
+            Query row(statement);
+            RunRow& read = out.emplace_back();
+            if (!row.bind(1, key).next()) continue;
+            read.record = store::recordFrom(row, m_impl->home);
+            for (std::size_t i = 0; i < fields->size(); ++i)
+                read.cells.push_back(
+                    cellFrom(row, store::numRecordColumns() + static_cast<int>(i), (*fields)[i]->kind));
         }
         return out;
     });
+}
+
+Result<std::vector<RunRow>> RunStore::list(const RunQuery& query) {
+    const auto found = listing(query);
+    if (!found) return fail(found.error());
+    const std::size_t size = found->keys.size();
+    const auto begin = std::min(size, static_cast<std::size_t>(std::max<std::int64_t>(query.offset, 0)));
+    const std::size_t count =
+        query.limit < 0 ? size - begin : std::min(size - begin, static_cast<std::size_t>(query.limit));
+    auto out = rows(std::span(found->keys).subspan(begin, count), query.columns);
+    if (out) std::erase_if(*out, [](const RunRow& row) { return row.record.id.empty(); });
+    return out;
 }
 
 Result<std::vector<RunId>> RunStore::ids(const RunQuery& query) {
-    const auto selection = selectionOf(query);
-    if (!selection) return fail(selection.error());
-    const auto order = store::orderOf(query.sort);
-    if (!order) return fail(order.error());
-    return guarded(m_impl->db, [&]() -> Result<std::vector<RunId>> {
-        SQLite::Statement statement(m_impl->db.raw(), "SELECT r.run_id" + selection->where + " ORDER BY " + *order);
-        std::vector<RunId> out;
-        Query rows(statement);
-        bindAll(rows, selection->values);
-        while (rows.next()) out.emplace_back(rows.text(0));
-        return out;
-    });
+    const auto found = listing(query);
+    if (!found) return fail(found.error());
+    std::vector<RunId> out;
+    out.reserve(found->ids.size());
+    for (std::size_t i = 0; i < found->ids.size(); ++i) out.push_back(found->ids.at(i));
+    return out;
 }
 
 Result<RunCounts> RunStore::count(const RunQuery& query) {
-    const auto selection = selectionOf(query);
-    if (!selection) return fail(selection.error());
-    return guarded(m_impl->db, [&]() -> Result<RunCounts> {
-        SQLite::Statement statement(m_impl->db.raw(),
-                                    "SELECT r.status, count(*)" + selection->where + " GROUP BY r.status");
-        RunCounts out;
-        Query rows(statement);
-        bindAll(rows, selection->values);
-        constexpr std::int64_t RunCounts::*kByStatus[] = {
-            &RunCounts::planned, &RunCounts::queued,    &RunCounts::running, &RunCounts::completed,
-            &RunCounts::failed,  &RunCounts::cancelled, &RunCounts::lost};
-        while (rows.next()) {
-            out.total += rows.integer(1);
-            if (const auto status = runStatusFrom(rows.text(0)))
-                out.*kByStatus[static_cast<std::size_t>(*status)] = rows.integer(1);
-        }
-        return out;
-    });
+    RunQuery unsorted = query;
+    unsorted.sort.clear();
+    const auto found = listing(unsorted);
+    if (!found) return fail(found.error());
+    return found->counts;
 }
 
 }  // namespace slipway

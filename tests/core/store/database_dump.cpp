@@ -4,12 +4,15 @@
 
 #include <QHash>
 #include <functional>
+#include <iterator>
+#include <string>
 
 namespace slipway::test {
 namespace {
 
 /// How and when a row came to be, not what it holds.
-const QStringList kHistory = {QStringLiteral("id"), QStringLiteral("meta_stamp"), QStringLiteral("epoch")};
+const QStringList kHistory = {QStringLiteral("id"), QStringLiteral("meta_stamp"), QStringLiteral("epoch"),
+                              QStringLiteral("changed")};
 
 using Row = std::function<void(sqlite3_stmt*)>;
 
@@ -35,6 +38,43 @@ QHash<QString, QString> namesOf(sqlite3* db, const QString& table, const QString
 }
 
 }  // namespace
+
+void bringBack(const std::filesystem::path& index, int version) {
+    // What undoes the second migration, the third and so on.
+    constexpr const char* kUndo[] = {
+        "ALTER TABLE runs DROP COLUMN forecast_final_eval_loss; ALTER TABLE runs DROP COLUMN measured_final_eval_loss",
+        "ALTER TABLE stream_cursors DROP COLUMN inside_line",
+        "DROP INDEX runs_open; DROP TABLE index_state; ALTER TABLE sweeps DROP COLUMN epoch; "
+        "ALTER TABLE runs DROP COLUMN epoch; ALTER TABLE runs DROP COLUMN meta_stamp; "
+        "ALTER TABLE runs DROP COLUMN host; ALTER TABLE runs DROP COLUMN last_sign_unix_ms",
+        "DROP TABLE metric_levels; DROP TABLE level_backlog; ALTER TABLE stream_cursors DROP COLUMN rewinds",
+        "DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; DROP INDEX runs_listed; "
+        "DROP INDEX runs_changed; DROP INDEX runs_by_name; ALTER TABLE runs DROP COLUMN changed; "
+        "ALTER TABLE index_state DROP COLUMN changes; CREATE INDEX runs_by_creation ON runs (created_unix_ms, id)"};
+    sqlite3* db = nullptr;
+    char* message = nullptr;
+    std::string sql;
+    for (int undone = static_cast<int>(std::size(kUndo)) + 1; undone > version; --undone)
+        sql += std::string(kUndo[undone - 2]) + "; ";
+    sql += "PRAGMA user_version = " + std::to_string(version);
+    if (sqlite3_open(index.c_str(), &db) != SQLITE_OK ||
+        sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message) != SQLITE_OK)
+        qFatal("%s", message);
+    sqlite3_close(db);
+}
+
+QStringList schemaOf(const std::filesystem::path& index) {
+    sqlite3* db = nullptr;
+    if (sqlite3_open_v2(index.c_str(), &db, SQLITE_OPEN_READONLY, nullptr) != SQLITE_OK) qFatal("%s", index.c_str());
+    QStringList out;
+    select(db,
+           QStringLiteral("SELECT m.type, m.name, coalesce(c.name, '') FROM sqlite_master m LEFT JOIN "
+                          "pragma_table_info(m.name) c WHERE m.name NOT LIKE 'sqlite_%'"),
+           [&](sqlite3_stmt* row) { out << textOf(row, 0) + u' ' + textOf(row, 1) + u' ' + textOf(row, 2); });
+    sqlite3_close(db);
+    out.sort();
+    return out;
+}
 
 QStringList dumpDatabase(const std::filesystem::path& index) {
     sqlite3* db = nullptr;

@@ -10,4 +10,9 @@ namespace slipway::test {
 /// Sorted lines "table column=value ...".
 QStringList dumpDatabase(const std::filesystem::path& index);
 
+/// Makes an index of today's schema one of an older version, as the program of that version left it. No connection may be open.
+void bringBack(const std::filesystem::path& index, int version);
+/// The tables, indexes and triggers with their columns, as lines.
+QStringList schemaOf(const std::filesystem::path& index);
+
 }  // namespace slipway::test

@@ -179,10 +179,11 @@ private slots:
         const QStringList expected = dumpDatabase(f.home.index());
         int before = 0;  // the version that had no levels
         while (!store::migrations()[static_cast<std::size_t>(before)].name.ends_with("_levels")) ++before;
-        const std::string version = "PRAGMA user_version = " + std::to_string(before);
-        sql(f.home.index(),
-            "DROP TABLE metric_levels; DROP TABLE level_backlog; ALTER TABLE stream_cursors DROP COLUMN rewinds");
-        sql(f.home.index(), version.c_str());
+        {
+            TempDir elsewhere;  // closes the index
+            f.store = std::move(*RunStore::open(Home{elsewhere.path()}, OpenMode::ReadWrite));
+            bringBack(f.home.index(), before);
+        }
         RunStore store = f.open();
         const MetricSeries points = *store.series(id, "loss");
         QCOMPARE(sql(f.home.index(), "SELECT count(*) FROM level_backlog"), std::string("60"));  // 20 of each metric

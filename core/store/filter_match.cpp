@@ -1,4 +1,4 @@
-#include "core/store/filter_sql.h"
+#include "core/store/filter_match.h"
 
 #include <array>
 #include <charconv>
@@ -10,12 +10,7 @@ namespace {
 
 using Kind = RunFieldKind;
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
+constexpr const char* kSizeField = "parameters";  // of model:8B
 
 bool isNumeric(Kind kind) {
     return kind == Kind::Integer || kind == Kind::Real;
@@ -68,7 +63,7 @@ std::optional<Number> numberOf(const std::string& text) {
         ++out.digits;
     }
     if (rest == end) return out;
-    const std::string suffix = lower(std::string_view(rest, static_cast<std::size_t>(end - rest)));
+    const std::string suffix = folded(std::string_view(rest, static_cast<std::size_t>(end - rest)));
     for (const Suffix& s : kSuffixes) {
         if (suffix != s.text) continue;
         out.value *= s.factor;
@@ -87,7 +82,7 @@ std::optional<double> fieldNumber(const RunField& field, const std::string& text
 }
 
 std::optional<bool> flagOf(const std::string& text) {
-    const std::string word = lower(text);
+    const std::string word = folded(text);
     if (word == "yes" || word == "true" || word == "1" || word == "on") return true;
     if (word == "no" || word == "false" || word == "0" || word == "off") return false;
     return {};
@@ -137,155 +132,131 @@ std::optional<std::pair<std::string, std::string>> rangeOf(const std::string& va
 }
 
 bool isPresenceWord(const std::string& value) {
-    const std::string word = lower(value);
+    const std::string word = folded(value);
     return word == "none" || word == "known";
 }
 
-const char* sqlOf(FilterOp op) {
+template <class T>
+bool holds(FilterOp op, const T& a, const T& b) {
     switch (op) {
-        case FilterOp::Less: return " < ";
-        case FilterOp::LessEqual: return " <= ";
-        case FilterOp::Greater: return " > ";
-        case FilterOp::GreaterEqual: return " >= ";
-        case FilterOp::NotEqual: return " <> ";
-        default: return " = ";
+        case FilterOp::Less: return a < b;
+        case FilterOp::LessEqual: return a <= b;
+        case FilterOp::Greater: return a > b;
+        case FilterOp::GreaterEqual: return a >= b;
+        default: return a == b;
     }
 }
 
-class Builder {
+class Matcher {
 public:
-    explicit Builder(std::int64_t now) : m_now(now) {}
+    Matcher(const ColumnOf& columnOf, std::size_t numSlots, std::int64_t now)
+        : m_columnOf(columnOf), m_numSlots(numSlots), m_now(now) {}
 
-    SqlPart take() { return std::move(m_out); }
-
-    void node(const FilterNode& n) {
+    [[nodiscard]] Mask node(const FilterNode& n) const {
         if (n.kind == FilterNode::Kind::Term) return term(n);
-        if (n.kind == FilterNode::Kind::Not) {
-            put("NOT ");
-            return node(n.children.front());
+        if (n.kind == FilterNode::Kind::Not) return inverted(node(n.children.front()));
+        if (n.children.empty()) return Mask(m_numSlots, 1);
+        Mask out = node(n.children.front());
+        for (std::size_t i = 1; i < n.children.size(); ++i) {
+            const Mask other = node(n.children[i]);
+            if (n.kind == FilterNode::Kind::Or)
+                add(out, other);
+            else
+                keep(out, other);
         }
-        if (n.children.empty()) return put("1");
-        put("(");
-        for (std::size_t i = 0; i < n.children.size(); ++i) {
-            if (i > 0) put(n.kind == FilterNode::Kind::Or ? " OR " : " AND ");
-            node(n.children[i]);
-        }
-        put(")");
+        return out;
     }
 
 private:
-    void put(const std::string& sql) { m_out.sql += sql; }
-    void value(CellValue v) {
-        m_out.sql += "?";
-        m_out.values.push_back(std::move(v));
+    static void add(Mask& to, const Mask& other) {
+        for (std::size_t i = 0; i < to.size(); ++i) to[i] |= other[i];
+    }
+    static void keep(Mask& in, const Mask& other) {
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] &= other[i];
+    }
+    static Mask inverted(Mask mask) {
+        for (std::uint8_t& bit : mask) bit ^= 1;
+        return mask;
     }
 
-    void term(const FilterNode& n) {
-        if (n.field.empty()) return freeText(n.values.front());
+    [[nodiscard]] Mask term(const FilterNode& n) const {
+        if (n.field.empty()) {
+            Mask out(m_numSlots);
+            for (const char* field : kFreeTextFields)
+                add(out, m_columnOf(*findRunField(field)).containing(folded(n.values.front())));
+            return out;
+        }
         const RunField& field = *findRunField(n.field);
-        put(n.op == FilterOp::NotEqual ? "NOT (" : "(");
-        for (std::size_t i = 0; i < n.values.size(); ++i) {
-            if (i > 0) put(" OR ");
-            put("coalesce(");
-            oneValue(field, n.op == FilterOp::NotEqual ? FilterOp::Equal : n.op, n.values[i]);
-            put(", 0)");
-        }
-        put(")");
+        const FilterOp op = n.op == FilterOp::NotEqual ? FilterOp::Equal : n.op;
+        Mask out(m_numSlots);
+        for (const std::string& value : n.values) add(out, oneValue(field, op, value));
+        return n.op == FilterOp::NotEqual ? inverted(std::move(out)) : out;
     }
 
-    void freeText(const std::string& text) {
-        const char* separator = "(";
-        for (const char* column : {"r.name", "r.run_id", "r.notes", "r.tags", "r.sweep_id"}) {
-            put(separator);
-            contains(column, text);
-            separator = " OR ";
-        }
-        put(")");
-    }
-
-    void contains(const std::string& expression, const std::string& text) {
-        std::string pattern = "%";
-        for (const char c : text) {
-            if (c == '%' || c == '_' || c == '\\') pattern.push_back('\\');
-            pattern.push_back(c);
-        }
-        put("coalesce(" + expression + ", '') LIKE ");
-        value(pattern + "%");
-        put(" ESCAPE '\\'");
-    }
-
-    void oneValue(const RunField& field, FilterOp op, const std::string& text) {
-        if (op == FilterOp::Contains) return contains(field.expression, text);
+    [[nodiscard]] Mask oneValue(const RunField& field, FilterOp op, const std::string& text) const {
+        const RunColumn& column = m_columnOf(field);
+        if (op == FilterOp::Contains) return column.containing(folded(text));
         if (op == FilterOp::Equal && isPresenceWord(text))
-            return put("nullif(" + field.expression + ", '') IS " + (lower(text) == "none" ? "NULL" : "NOT NULL"));
+            return folded(text) == "none" ? inverted(column.known()) : column.known();
         if (const auto range = rangeOf(text);
             range && op == FilterOp::Equal && (isNumeric(field.kind) || field.kind == Kind::Time)) {
-            put("(");
-            range->first.empty() ? put("1") : compare(field, FilterOp::GreaterEqual, range->first);
-            put(" AND ");
-            range->second.empty() ? put("1") : compare(field, FilterOp::LessEqual, range->second);
-            return put(")");
+            Mask out(m_numSlots, 1);
+            if (!range->first.empty()) keep(out, compare(field, FilterOp::GreaterEqual, range->first));
+            if (!range->second.empty()) keep(out, compare(field, FilterOp::LessEqual, range->second));
+            return out;
         }
-        compare(field, op, text);
+        return compare(field, op, text);
     }
 
-    void compare(const RunField& field, FilterOp op, const std::string& text) {
+    [[nodiscard]] Mask compare(const RunField& field, FilterOp op, const std::string& text) const {
+        const RunColumn& column = m_columnOf(field);
         switch (field.kind) {
             case Kind::Integer:
             case Kind::Real: {
-                if (lower(text) == "nan") return put("typeof(" + field.expression + ") = 'text'");
-                // NaN is stored as text, which SQLite would sort above every number.
-                put("(typeof(" + field.expression + ") <> 'text' AND " + field.expression + sqlOf(op));
-                value(*fieldNumber(field, text));
-                return put(")");
+                if (folded(text) == "nan") return column.numbersThat([](double value) { return std::isnan(value); });
+                const double wanted = *fieldNumber(field, text);
+                return column.numbersThat([&](double value) { return holds(op, value, wanted); });
             }
-            case Kind::Flag:
-                put(field.expression + " = ");
-                return value(static_cast<std::int64_t>(*flagOf(text) ? 1 : 0));
-            case Kind::Time: return time(field, op, *timeOf(text, m_now));
-            case Kind::Tags:
-                put("instr(lower(" + field.expression + "), lower(");
-                value("\n" + text + "\n");
-                return put(")) > 0");
-            case Kind::Model: return model(field, op, text);
-            case Kind::Text:
-                put("(" + field.expression + " COLLATE NOCASE" + sqlOf(op));
-                value(text);
-                return put(")");
+            case Kind::Flag: {
+                const double wanted = *flagOf(text) ? 1 : 0;
+                return column.numbersThat([&](double value) { return value == wanted; });
+            }
+            case Kind::Time: return time(column, op, *timeOf(text, m_now));
+            case Kind::Tags: return column.containing("\n" + folded(text) + "\n");
+            case Kind::Model: return model(column, op, text);
+            case Kind::Text: break;
         }
+        const std::string wanted = folded(text);
+        return column.textsThat([&](std::string_view value) { return holds(op, value, std::string_view(wanted)); });
     }
 
-    void time(const RunField& field, FilterOp op, std::pair<std::int64_t, std::int64_t> span) {
-        if (op == FilterOp::Equal) {
-            put(field.expression + " BETWEEN ");
-            value(span.first);
-            put(" AND ");
-            return value(span.second);
-        }
-        put(field.expression + sqlOf(op));
-        value(op == FilterOp::Less || op == FilterOp::GreaterEqual ? span.first : span.second);
+    [[nodiscard]] static Mask time(const RunColumn& column, FilterOp op, std::pair<std::int64_t, std::int64_t> span) {
+        const auto first = static_cast<double>(span.first), last = static_cast<double>(span.second);
+        if (op == FilterOp::Equal)
+            return column.numbersThat([&](double value) { return value >= first && value <= last; });
+        const double bound = op == FilterOp::Less || op == FilterOp::GreaterEqual ? first : last;
+        return column.numbersThat([&](double value) { return holds(op, value, bound); });
     }
 
     /// model:llama names a family, model:8B a size: every count of parameters that rounds to it in its digits.
-    void model(const RunField& field, FilterOp op, const std::string& text) {
-        const RunField& parameters = *findRunField("parameters");
+    [[nodiscard]] Mask model(const RunColumn& column, FilterOp op, const std::string& text) const {
         const auto number = numberOf(text);
         if (!number) {
-            put("(" + field.expression + " COLLATE NOCASE" + sqlOf(op));
-            value(text);
-            return put(")");
+            const std::string wanted = folded(text);
+            return column.textsThat([&](std::string_view value) { return holds(op, value, std::string_view(wanted)); });
         }
+        const RunField& parameters = *findRunField(kSizeField);
         if (op != FilterOp::Equal) return compare(parameters, op, text);
         const double half = 0.5 * std::pow(10.0, std::floor(std::log10(std::max(number->value, 1.0))) + 1 -
                                                      std::max(number->digits, 1));
-        put(parameters.expression + " BETWEEN ");
-        value(number->value - half);
-        put(" AND ");
-        value(number->value + half);
+        return m_columnOf(parameters).numbersThat([&](double value) {
+            return value >= number->value - half && value <= number->value + half;
+        });
     }
 
+    const ColumnOf& m_columnOf;
+    std::size_t m_numSlots;
     std::int64_t m_now;
-    SqlPart m_out;
 };
 
 }  // namespace
@@ -302,7 +273,7 @@ std::optional<Message> checkValue(const RunField& field, FilterOp op, const std:
                 if (auto problem = checkValue(field, FilterOp::LessEqual, end)) return problem;
         return {};
     }
-    if (isNumeric(field.kind) && !fieldNumber(field, value) && lower(value) != "nan")
+    if (isNumeric(field.kind) && !fieldNumber(field, value) && folded(value) != "nan")
         return "%1 is a number; \"%2\" is not."_text(field.name, value);
     if (field.kind == Kind::Flag && !flagOf(value)) return "%1 is yes or no, not \"%2\"."_text(field.name, value);
     if (field.kind == Kind::Time && !timeOf(value, 0))
@@ -311,7 +282,7 @@ std::optional<Message> checkValue(const RunField& field, FilterOp op, const std:
     if (ordered && (field.kind == Kind::Flag || field.kind == Kind::Tags))
         return "%1 can only be compared with : or =."_text(field.name);
     if (field.name == "status") {
-        const std::string word = lower(value);
+        const std::string word = folded(value);
         if (!runStatusFrom(word))
             return "Unknown status %1; choose one of planned, queued, running, completed, failed, cancelled, lost."_text(
                 value);
@@ -319,32 +290,19 @@ std::optional<Message> checkValue(const RunField& field, FilterOp op, const std:
     return {};
 }
 
-SqlPart conditionOf(const RunFilter& filter, std::int64_t nowUnixMilliseconds) {
-    Builder builder(nowUnixMilliseconds);
-    builder.node(filter.root);
-    return builder.take();
+void addFieldsOf(const FilterNode& node, std::vector<const RunField*>& out) {
+    for (const FilterNode& child : node.children) addFieldsOf(child, out);
+    if (node.kind != FilterNode::Kind::Term) return;
+    if (node.field.empty())
+        for (const char* field : kFreeTextFields) out.push_back(findRunField(field));
+    else
+        out.push_back(findRunField(node.field));
+    if (out.back()->kind == Kind::Model) out.push_back(findRunField(kSizeField));
 }
 
-Result<std::string> orderOf(const std::vector<SortKey>& keys) {
-    std::string out;
-    for (const SortKey& key : keys) {
-        const RunField* field = findRunField(key.field);
-        if (field == nullptr) {
-            const std::string near = nearestRunField(key.field);
-            return fail("unknown_field", "Unknown field %1%2"_text(key.field, didYouMean(near)), "sort");
-        }
-        const std::string& e = field->expression;
-        const std::string direction = key.descending ? " DESC" : " ASC";
-        if (isNumeric(field->kind))
-            // In this order at the end: infinities, NaN (stored as text), unknown.
-            out += "CASE WHEN " + e + " IS NULL THEN 3 WHEN typeof(" + e + ") = 'text' THEN 2 WHEN abs(" + e +
-                   ") > 1.7976931348623157e308 THEN 1 ELSE 0 END, " + e + direction + ", ";
-        else if (field->kind == Kind::Flag || field->kind == Kind::Time)
-            out += e + " IS NULL, " + e + direction + ", ";
-        else
-            out += "nullif(" + e + ", '') IS NULL, " + e + " COLLATE NOCASE" + direction + ", ";
-    }
-    return out + "r.created_unix_ms DESC, r.id DESC";
+Mask matchesOf(const RunFilter& filter, const ColumnOf& columnOf, std::size_t numSlots,
+               std::int64_t nowUnixMilliseconds) {
+    return Matcher(columnOf, numSlots, nowUnixMilliseconds).node(filter.root);
 }
 
 }  // namespace slipway::store

@@ -1,0 +1,31 @@
+// A parsed filter applied to the columns of all runs. Private to this room.
+#pragma once
+
+#include "core/store/run_column.h"
+#include "core/store/run_fields.h"
+#include "core/store/run_filter.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::store {
+
+/// Where a word without a field is looked for.
+inline constexpr const char* kFreeTextFields[] = {"name", "id", "notes", "tag", "sweep"};
+
+using ColumnOf = std::function<const RunColumn&(const RunField&)>;
+
+/// What is wrong with a value for this field and operator, in one sentence; nothing when it is good.
+std::optional<Message> checkValue(const RunField& field, FilterOp op, const std::string& value);
+
+/// Adds the fields that deciding the filter reads.
+void addFieldsOf(const FilterNode& node, std::vector<const RunField*>& out);
+
+/// Which slots match. A term about an unknown value is 0, so `not` is its complement.
+Mask matchesOf(const RunFilter& filter, const ColumnOf& columnOf, std::size_t numSlots,
+               std::int64_t nowUnixMilliseconds);
+
+}  // namespace slipway::store
