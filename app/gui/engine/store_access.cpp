@@ -1,7 +1,7 @@
 #include "app/gui/engine/store_access.h"
 
 #include <filesystem>
-#include <optional>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
@@ -28,6 +28,14 @@ Result<RunStore*> threadStore(const Home& home) {
         mine.index = home.index();
     }
     return &*mine.store;
+}
+
+Result<void> SharedStore::open(const Home& home) {
+    if (m_store && m_store->home().index() == home.index()) return {};
+    auto opened = RunStore::open(home, OpenMode::ReadOnly);
+    if (!opened) return fail(opened.error());
+    m_store = std::move(*opened);
+    return {};
 }
 
 void closeThreadStore() {

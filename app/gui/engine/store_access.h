@@ -5,6 +5,8 @@
 #include "core/spec/run_dir.h"
 #include "core/store/run_store.h"
 
+#include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,5 +23,22 @@ auto readStore(const Home& home, Read read) -> std::invoke_result_t<Read, RunSto
     if (!store) return fail(store.error());
     return read(**store);
 }
+
+/// A connection that the jobs of one page share, whichever thread they run on: it keeps what lists have read.
+class SharedStore {
+public:
+    template <class Read>
+    auto read(const Home& home, Read read) -> std::invoke_result_t<Read, RunStore&> {
+        const std::lock_guard lock(m_mutex);
+        if (auto opened = open(home); !opened) return fail(opened.error());
+        return read(*m_store);
+    }
+
+private:
+    Result<void> open(const Home& home);
+
+    std::mutex m_mutex;
+    std::optional<RunStore> m_store;
+};
 
 }  // namespace slipway::gui

@@ -11,6 +11,8 @@
 namespace slipway::gui {
 namespace {
 
+constexpr int kKeptDrops = 3;  // a page on the screen may not be painted between two answers
+
 QString realText(const RunField& field, double value) {
     if (std::isnan(value)) return QStringLiteral("NaN");
     if (field.unit == "bytes") return bytesText(value);
@@ -47,29 +49,30 @@ void RunsModel::setColumns(std::vector<std::string> columns, std::vector<SortKey
     endResetModel();
 }
 
-void RunsModel::setIds(std::vector<RunId> ids, double keyMaximum) {
+void RunsModel::setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMaximum) {
     m_keyMaximum = keyMaximum;
     if (ids == m_ids) {
+        m_keys = std::move(keys);  // a rebuilt index has others
         dropPages();
         return;
     }
     beginResetModel();
+    m_keys = std::move(keys);
     m_ids = std::move(ids);
-    m_rowOf.clear();
-    for (std::size_t i = 0; i < m_ids.size(); ++i) m_rowOf[m_ids[i].value] = static_cast<int>(i);
     m_pages.clear();
     endResetModel();
 }
 
 void RunsModel::setPage(int page, std::vector<RunRow> rows) {
     const int first = page * kPageSize;
-    m_pages[page] = std::move(rows);
+    m_pages[page].rows = std::move(rows);
     const int last = std::min(first + kPageSize, rowCount()) - 1;
     if (last >= first) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
 }
 
 void RunsModel::dropPages() {
-    // Known rows stay on the screen; their pages are asked for anew and replace them.
+    // Known rows stay on the screen; their pages are asked for again and replace them. Those that were scrolled past go.
+    std::erase_if(m_pages, [](auto& entry) { return ++entry.second.numDropped > kKeptDrops; });
     for (const auto& [page, rows] : m_pages) emit pageWanted(page);
 }
 
@@ -80,12 +83,11 @@ const RunField* RunsModel::field(int column) const {
 }
 
 RunId RunsModel::idAt(int row) const {
-    return row >= 0 && row < static_cast<int>(m_ids.size()) ? m_ids[static_cast<std::size_t>(row)] : RunId();
+    return row >= 0 && row < rowCount() ? m_ids.at(static_cast<std::size_t>(row)) : RunId();
 }
 
 int RunsModel::rowOf(const RunId& id) const {
-    const auto found = m_rowOf.find(id.value);
-    return found == m_rowOf.end() ? -1 : found->second;
+    return m_ids.find(id);
 }
 
 const RunRow* RunsModel::rowAt(int row) const {
@@ -94,8 +96,10 @@ const RunRow* RunsModel::rowAt(int row) const {
         emit pageWanted(row / kPageSize);
         return nullptr;
     }
+    page->second.numDropped = 0;
+    const auto& rows = page->second.rows;
     const auto within = static_cast<std::size_t>(row % kPageSize);
-    return within < page->second.size() ? &page->second[within] : nullptr;
+    return within < rows.size() && !rows[within].record.id.empty() ? &rows[within] : nullptr;
 }
 
 const RunRecord* RunsModel::recordAt(int row) const {

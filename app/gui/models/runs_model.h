@@ -1,4 +1,4 @@
-// The runs table: all ids in order, rows in pages that are fetched when they are looked at. 10,000 runs cost ten pages.
+// The runs table: the keys of all runs in order, rows in pages that are fetched when they are looked at.
 #pragma once
 
 #include "core/store/run_fields.h"
@@ -7,7 +7,6 @@
 #include <QAbstractTableModel>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace slipway::gui {
@@ -24,12 +23,14 @@ public:
     /// Fields shown, by name; the first is always "name".
     void setColumns(std::vector<std::string> columns, std::vector<SortKey> sort);
     /// A new answer of the store. Rows that are already known stay visible until their page arrives anew.
-    void setIds(std::vector<RunId> ids, double keyMaximum);
+    void setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMaximum);
     void setPage(int page, std::vector<RunRow> rows);
     void dropPages();
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
-    [[nodiscard]] const std::vector<RunId>& ids() const { return m_ids; }
+    [[nodiscard]] const RunIds& ids() const { return m_ids; }
+    /// Keys of the rows in the index, see RunListing.
+    [[nodiscard]] const std::vector<std::int64_t>& keys() const { return m_keys; }
     [[nodiscard]] const RunField* field(int column) const;
     [[nodiscard]] RunId idAt(int row) const;
     /// -1 when the run is not among the rows.
@@ -52,9 +53,13 @@ private:
 
     std::vector<std::string> m_columns;
     std::vector<SortKey> m_sort;
-    std::vector<RunId> m_ids;
-    std::unordered_map<std::string, int> m_rowOf;
-    std::map<int, std::vector<RunRow>> m_pages;
+    std::vector<std::int64_t> m_keys;
+    RunIds m_ids;
+    struct Page {
+        std::vector<RunRow> rows;
+        mutable int numDropped = 0;  ///< since it was looked at
+    };
+    std::map<int, Page> m_pages;
     double m_keyMaximum = 0;
 };
 

@@ -1,6 +1,5 @@
 #include "app/gui/pages/runs_controller.h"
 
-#include "app/gui/engine/store_access.h"
 #include "app/gui/text/format.h"
 #include "core/base/clock.h"
 
@@ -8,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace slipway::gui {
@@ -44,25 +44,6 @@ private:
     std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
 };
 
-KeyFigures keyFiguresOf(RunStore& store, RunQuery query) {
-    query.filter = (query.filter.empty() ? std::string() : "(" + query.filter + ") ") + kKeyColumn + ":known";
-    query.sort = {{kKeyColumn, true}};
-    query.columns = {kKeyColumn};
-    const auto counts = store.count(query);
-    const auto mean = [&](std::int64_t offset, std::int64_t limit) {
-        query.offset = offset;
-        query.limit = limit;
-        double sum = 0;
-        if (const auto rows = store.list(query))
-            for (const RunRow& row : *rows)
-                if (const auto* value = std::get_if<double>(&row.cells.front())) sum += *value;
-        return sum / static_cast<double>(limit);
-    };
-    if (!counts || counts->total == 0) return {};
-    const std::int64_t n = counts->total;
-    return {n, mean(0, 1), mean((n - 1) / 2, n % 2 == 0 ? 2 : 1)};
-}
-
 }  // namespace
 
 std::vector<std::string> RunsController::defaultColumns() {
@@ -84,7 +65,7 @@ std::vector<std::string> RunsController::defaultColumns() {
 }
 
 RunsController::RunsController(Context& context, QObject* parent)
-    : QObject(parent), m_context(context), m_model(this), m_query(this), m_pages(this) {
+    : QObject(parent), m_context(context), m_model(this), m_query(this), m_prepare(this), m_pages(this) {
     std::vector<std::string> columns;
     for (const QString& name : context.settings.value(QStringLiteral("runs/columns")).toStringList())
         if (findRunField(name.toStdString())) columns.push_back(name.toStdString());
@@ -114,32 +95,24 @@ RunQuery RunsController::query() const {
     q.sort = m_sort;
     q.scope = m_scope;
     q.columns = m_model.columns();
+    q.figure = kKeyColumn;
     q.nowUnixMilliseconds = unixMillisecondsNow();
     return q;
 }
 
 void RunsController::reload() {
     emit asked();
+    m_prepare.cancel();  // it may have the store
     m_query.start(
-        [home = m_context.engine.home(), q = query()](std::stop_token) {
-            return readStore(home, [&](RunStore& store) -> Result<Answer> {
-                Answer answer{store.ids(q), {}, keyFiguresOf(store, q), 0, 0, {}};
-                if (!answer.ids) return fail(answer.ids.error());
-                if (const auto counts = store.count(q)) answer.counts = *counts;
-                RunQuery all;
-                all.scope = q.scope;
-                if (const auto counts = store.count(all)) answer.all = counts->total;
-                RunQuery best = all;
-                best.sort = {{kKeyColumn, true}};
-                best.limit = 1;
-                best.columns = {kKeyColumn};
-                if (const auto rows = store.list(best); rows && !rows->empty())
-                    if (const auto* value = std::get_if<double>(&rows->front().cells.front()))
-                        answer.keyMaximum = *value;
-                RunQuery first = q;
-                first.limit = RunsModel::kPageSize;
-                if (auto rows = store.list(first)) answer.firstPage = std::move(*rows);
-                return answer;
+        [store = m_store, home = m_context.engine.home(), q = query()](std::stop_token stop) {
+            return store->read(home, [&](RunStore& s) -> Result<Answer> {
+                auto found = s.listing(q, stop);
+                if (!found) return fail(found.error());
+                const auto first =
+                    std::span(found->keys).first(std::min<std::size_t>(found->keys.size(), RunsModel::kPageSize));
+                auto rows = s.rows(first, q.columns);
+                if (!rows) return fail(rows.error());
+                return Answer{std::move(*found), std::move(*rows)};
             });
         },
         [this](Result<Answer> answer) {
@@ -150,24 +123,35 @@ void RunsController::reload() {
                 emit answered();
                 return;
             }
-            const bool jumps = *answer->ids != m_model.ids();
+            const bool jumps = !(answer->listing.ids == m_model.ids());
             const bool own = std::exchange(m_ownChange, false);
-            if (m_frozen && !own && jumps && !m_model.ids().empty()) {
+            if (m_frozen && !own && jumps && m_model.rowCount() > 0) {
                 m_held = std::move(*answer);
                 emit answered();
             } else {
                 take(std::move(*answer));
             }
+            prepare();
         });
+}
+
+void RunsController::prepare() {
+    std::vector<std::string> fields = m_model.columns();
+    fields.insert(fields.end(), {"notes", "tag", "sweep"});  // where free text is looked for, beside the name
+    m_prepare.start(
+        [store = m_store, home = m_context.engine.home(), fields](std::stop_token stop) {
+            return store->read(home, [&](RunStore& s) { return s.prepare(fields, stop); });
+        },
+        [](const Result<void>&) {});
 }
 
 void RunsController::take(Answer answer) {
     m_held.reset();
-    m_counts = answer.counts;
-    m_key = answer.key;
-    m_numAll = answer.all;
-    if (*answer.ids != m_model.ids()) ++m_order;
-    m_model.setIds(std::move(*answer.ids), answer.keyMaximum);
+    m_counts = answer.listing.counts;
+    m_key = answer.listing.figure;
+    m_numAll = answer.listing.numInScope;
+    if (answer.listing.keys != m_model.keys()) ++m_order;
+    m_model.setRuns(std::move(answer.listing.keys), std::move(answer.listing.ids), answer.listing.greatestInScope);
     if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));
     emit answered();
 }
@@ -184,33 +168,40 @@ void RunsController::setFrozen(bool frozen) {
 
 void RunsController::loadPages() {
     if (m_wanted.empty()) return;
-    const std::vector<int> pages(m_wanted.begin(), m_wanted.end());
-    using Pages = std::vector<std::pair<int, std::vector<RunRow>>>;
+    struct Page {
+        int number = 0;
+        std::vector<std::int64_t> keys;
+        std::vector<RunRow> rows{};
+    };
+    std::vector<Page> wanted;
+    for (const int number : m_wanted) {
+        const std::span keys(m_model.keys());
+        const auto begin = std::min(static_cast<std::size_t>(number) * RunsModel::kPageSize, keys.size());
+        const auto part = keys.subspan(begin, std::min<std::size_t>(RunsModel::kPageSize, keys.size() - begin));
+        wanted.push_back({number, {part.begin(), part.end()}});
+    }
     m_pages.start(
-        [home = m_context.engine.home(), q = query(), pages](std::stop_token token) {
-            return readStore(home, [&](RunStore& store) -> Result<Pages> {
-                Pages out;
-                for (const int page : pages) {
+        [home = m_context.engine.home(), columns = m_model.columns(),
+         pages = std::move(wanted)](std::stop_token token) mutable {
+            return readStore(home, [&](RunStore& store) -> Result<std::vector<Page>> {
+                for (Page& page : pages) {
                     if (token.stop_requested()) break;
-                    RunQuery part = q;
-                    part.offset = static_cast<std::int64_t>(page) * RunsModel::kPageSize;
-                    part.limit = RunsModel::kPageSize;
-                    auto rows = store.list(part);
+                    auto rows = store.rows(page.keys, columns);
                     if (!rows) return fail(rows.error());
-                    out.emplace_back(page, std::move(*rows));
+                    page.rows = std::move(*rows);
                 }
-                return out;
+                return std::move(pages);
             });
         },
-        [this, order = m_order](Result<Pages> loaded) {
+        [this, order = m_order](Result<std::vector<Page>> loaded) {
             if (!loaded) return;
-            if (order != m_order) {  // these rows stand in another order now
+            if (order != m_order) {  // other rows are in these places now
                 m_soon.start(0);
                 return;
             }
-            for (auto& [page, rows] : *loaded) {
-                m_wanted.erase(page);
-                m_model.setPage(page, std::move(rows));
+            for (Page& page : *loaded) {
+                m_wanted.erase(page.number);
+                m_model.setPage(page.number, std::move(page.rows));
             }
         });
 }
@@ -223,7 +214,6 @@ void RunsController::setFilter(const QString& text) {
         m_problem = parsed.error();
     else if (m_validFilter != text) {
         m_validFilter = text;
-        ++m_order;
         reload();
     }
     emit filterChecked();
@@ -242,7 +232,6 @@ void RunsController::sortBy(const std::string& field, bool add) {
         sort = {{field, direction(0)}};
     m_sort = std::move(sort);
     m_model.setColumns(m_model.columns(), m_sort);
-    ++m_order;
     reload();
 }
 
@@ -260,7 +249,6 @@ void RunsController::setColumns(std::vector<std::string> columns) {
 void RunsController::setScope(RunScope scope) {
     if (scope == m_scope) return;
     m_scope = scope;
-    ++m_order;
     reload();
 }
 

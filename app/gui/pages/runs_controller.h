@@ -4,21 +4,17 @@
 
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/store_access.h"
 #include "app/gui/models/runs_model.h"
 #include "core/store/run_filter.h"
 
 #include <QTimer>
 #include <QUndoStack>
+#include <memory>
 #include <optional>
 #include <set>
 
 namespace slipway::gui {
-
-/// Of the runs in force that have the key figure (kKeyColumn).
-struct KeyFigures {
-    std::int64_t numKnown = 0;
-    double best = 0, median = 0;
-};
 
 class RunsController : public QObject {
     Q_OBJECT
@@ -31,7 +27,8 @@ public:
     [[nodiscard]] const QString& filter() const { return m_filter; }
     [[nodiscard]] const std::optional<FilterProblem>& filterProblem() const { return m_problem; }
     [[nodiscard]] const RunCounts& counts() const { return m_counts; }
-    [[nodiscard]] const KeyFigures& keyFigures() const { return m_key; }
+    /// Of the runs in force that have the key figure (kKeyColumn).
+    [[nodiscard]] const FigureSummary& keyFigures() const { return m_key; }
     [[nodiscard]] std::int64_t numAll() const { return m_numAll; }
     [[nodiscard]] bool hasAnswer() const { return m_answered; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
@@ -68,15 +65,13 @@ signals:
 
 private:
     struct Answer {
-        Result<std::vector<RunId>> ids;
-        RunCounts counts;
-        KeyFigures key;
-        std::int64_t all = 0;
-        double keyMaximum = 0;
+        RunListing listing;
         std::vector<RunRow> firstPage;
     };
     [[nodiscard]] RunQuery query() const;
     void loadPages();
+    /// Reads what the next keystroke is going to ask for.
+    void prepare();
     void take(Answer answer);
     /// What the person did is shown at once, wherever the mouse is.
     void showOwnChange();
@@ -95,7 +90,7 @@ private:
     std::vector<SortKey> m_sort;
     RunScope m_scope = RunScope::Active;
     RunCounts m_counts;
-    KeyFigures m_key;
+    FigureSummary m_key;
     std::int64_t m_numAll = 0;
     bool m_answered = false;
     bool m_frozen = false;
@@ -103,9 +98,10 @@ private:
     std::optional<Answer> m_held;
     std::optional<Error> m_error;
     std::set<int> m_wanted;
-    int m_order =
-        0;  ///< of the rows: counts what puts others in their places; pages loaded for an older one are asked for anew
+    int m_order = 0;  ///< counts what puts other rows or cells in their places: pages of an older one are loaded again
+    std::shared_ptr<SharedStore> m_store = std::make_shared<SharedStore>();  ///< of m_query and m_prepare
     LatestJob m_query;
+    LatestJob m_prepare;
     LatestJob m_pages;
     QTimer m_soon;
     QTimer m_live;  ///< runs in progress get on

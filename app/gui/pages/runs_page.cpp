@@ -245,8 +245,9 @@ void RunsPage::showSelection() {
     m_compare->setToolTip(count >= 2 ? QString() : tr("Choose two or more runs."));
     const RunCounts& c = m_controller.counts();
     QStringList parts{tr("%Ln selected", nullptr, count)};
-    if (const KeyFigures& key = m_controller.keyFigures(); key.numKnown > 0)
-        parts << tr("Best %1 tokens/s/device").arg(countText(key.best)) << tr("Median %1").arg(countText(key.median));
+    if (const FigureSummary& key = m_controller.keyFigures(); key.numKnown > 0)
+        parts << tr("Best %1 tokens/s/device").arg(countText(key.greatest))
+              << tr("Median %1").arg(countText(key.median));
     if (c.failed + c.lost > 0)
         parts << tr("%1 did not finish")
                      .arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
