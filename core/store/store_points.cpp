@@ -23,8 +23,11 @@ std::int64_t metricId(store::Database& db, const std::string& name) {
 /// Collects the points of a batch per attempt and metric, in stream order.
 class Collector {
 public:
+    using Key = std::pair<std::int64_t, std::string>;
+
+    void beginStep() { m_next = 0; }
     void add(std::int64_t attempt, const std::string& metric, std::int64_t step, double value) {
-        Points& points = m_points[{attempt, metric}];
+        Points& points = pointsOf(attempt, metric);
         if (!points.steps.empty() && step <= points.steps.back()) {
             store::mergePoints(points, {{step}, {value}});
             return;
@@ -32,10 +35,23 @@ public:
         points.steps.push_back(step);
         points.values.push_back(value);
     }
-    [[nodiscard]] const std::map<std::pair<std::int64_t, std::string>, Points>& all() const { return m_points; }
+    [[nodiscard]] const std::map<Key, Points>& all() const { return m_points; }
 
 private:
-    std::map<std::pair<std::int64_t, std::string>, Points> m_points;
+    /// Steps mostly have the metrics of the step before, in its order.
+    Points& pointsOf(std::int64_t attempt, const std::string& metric) {
+        const std::size_t place = m_next++;
+        if (place < m_order.size() && m_order[place]->first.second == metric && m_order[place]->first.first == attempt)
+            return m_order[place]->second;
+        auto& found = *m_points.try_emplace(Key{attempt, metric}).first;
+        if (place >= m_order.size()) m_order.resize(place + 1);
+        m_order[place] = &found;
+        return found.second;
+    }
+
+    std::map<Key, Points> m_points;
+    std::vector<std::map<Key, Points>::value_type*> m_order;  // of the newest step's metrics
+    std::size_t m_next = 0;
 };
 
 /// Appends points to the last chunk of the metric until it is full, then to new ones; a full chunk gets its levels. Points
@@ -138,6 +154,7 @@ Result<std::int64_t> store::applyBatch(Database& db, std::int64_t row, const Met
     Collector points;
     for (const MetricRecord& record : batch.records) {
         if (const auto* step = std::get_if<MetricStep>(&record)) {
+            points.beginStep();
             for (const auto& [name, value] : step->values) points.add(attempt, name, step->step, value);
             points.add(attempt, "tokens", step->step, static_cast<double>(step->tokens));
             points.add(attempt, "time_unix_ms", step->step, static_cast<double>(step->timeUnixMilliseconds));
