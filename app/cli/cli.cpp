@@ -93,7 +93,8 @@ std::vector<CommandGroup> commandGroups() {
          {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeWhyCommand, makeReportCommand}},
         {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
         {"Other programs and this computer",
-         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeTrainerCommand, makeCompletionCommand}}};
+         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeBenchCommand, makeTrainerCommand,
+          makeCompletionCommand}}};
     std::vector<CommandGroup> made;
     for (const auto& [title, makers] : groups) {
         made.push_back({title, {}});

@@ -43,6 +43,12 @@ struct StreamPosition {
     bool operator==(const StreamPosition&) const = default;
 };
 
+/// Bytes of the pages that hold metric points, and the coarser levels of their curves.
+struct PointSizes {
+    std::int64_t points = 0;
+    std::int64_t levels = 0;
+};
+
 class RunStore {
 public:
     static constexpr const char* kMetrics = "metrics.jsonl";
@@ -130,6 +136,8 @@ public:
     /// Writes the levels of curves that were stored before there were any, `maxChunks` blocks in one transaction; false
     /// when none are left. Until then window() reads points.
     Result<bool> fillLevels(std::size_t maxChunks);
+    /// Reads every page of the index: for measurements.
+    Result<PointSizes> pointSizes();
     Result<std::vector<EventRecord>> events(const RunId& id);
     Result<std::vector<AttemptRecord>> attempts(const RunId& id);
 

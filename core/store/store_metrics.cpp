@@ -176,6 +176,16 @@ Result<std::optional<RunFigures>> RunStore::measure(const RunId& id, const Deriv
     return figures;
 }
 
+Result<PointSizes> RunStore::pointSizes() {
+    return guarded(m_impl->db, [&]() -> Result<PointSizes> {
+        PointSizes out;
+        Query query = m_impl->db.query(
+            "SELECT coalesce(sum(pgsize) FILTER (WHERE name LIKE '%metric_chunks%'), 0), coalesce(sum(pgsize) FILTER (WHERE name = 'metric_levels'), 0) FROM dbstat");
+        if (query.next()) out = {query.integer(0), query.integer(1)};
+        return out;
+    });
+}
+
 Result<std::vector<EventRecord>> RunStore::events(const RunId& id) {
     return guarded(m_impl->db, [&]() -> Result<std::vector<EventRecord>> {
         const auto run = m_impl->rowOf(id);

@@ -44,6 +44,7 @@ const std::map<std::string, std::vector<Words>> kArguments = {
       {"STEER", "--to", "megatron"}}},
     {"corpus", {{"LOG", "--name", "STEER"}}},
     {"machine", {{}}},
+    {"bench", {{"store", "3", "5"}, {"STEER"}}},
     {"fields", {{}, {"STEER"}}},
     {"completion", {{"bash"}, {"zsh"}, {"fish"}, {"STEER"}}},
     {"launch", {{"CONFIG"}, {"CONFIG", "--tag", "STEER"}, {"UNKNOWN"}}},

@@ -1,0 +1,96 @@
+// bench: how fast this program is on data of a chosen size.
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "app/cli/store_bench.h"
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+namespace {
+
+std::string figureText(double value, const std::string& unit) {
+    if (unit == "s") return formatSeconds(value);
+    if (unit == "fraction") return formatPercent(value);
+    if (unit == "bytes") return value < 1000 ? formatSignificant(value, 3) + " B" : formatBytes(value);
+    return formatShort(value) + "/s";
+}
+
+class BenchCommand : public Command {
+public:
+    std::string name() const override { return "bench"; }
+    std::string summary() const override { return "Measure the run index with many runs, in a folder of its own"; }
+    std::string examples() const override {
+        return "  slipway bench store\n"
+               "  slipway bench store 100000 1000        as in docs/validation.md: 8 GiB, about 5 min\n"
+               "  slipway bench store 100000 1000 --folder /data/bench        keeps the data for the next time";
+    }
+    void declare(Arguments& arguments) override {
+        arguments.option("what", m_what, "What to measure").required().oneOf({"store"});
+        arguments.option("runs", m_request.numRuns, "Number of runs; default: 1000").positive();
+        arguments.option("points", m_request.numPoints, "Points of each run's loss; default: 200").positive();
+        arguments
+            .option("--folder", m_folder,
+                    "Where the data is made and kept; default: a temporary folder, deleted at the end")
+            .shownAs("FOLDER");
+    }
+    Result<int> run(CliContext& context) override {
+        m_request.folder = m_folder.empty() ? std::filesystem::temp_directory_path() /
+                                                  ("slipway-bench-" + std::to_string(randomEntropy()))
+                                            : std::filesystem::path(m_folder);
+        const auto figures = benchStore(context, m_request);
+        std::error_code code;
+        if (m_folder.empty()) std::filesystem::remove_all(m_request.folder, code);
+        if (!figures) return fail(figures.error());
+        if (context.json)
+            printJson(context, *figures);
+        else
+            printFigures(context, *figures);
+        return kExitDone;
+    }
+
+private:
+    void printJson(CliContext& context, const std::vector<StoreFigure>& figures) const {
+        Json out = {{"runs", m_request.numRuns}, {"points", m_request.numPoints}};
+        for (const StoreFigure& figure : figures) {
+            out[figure.key] = {{"value", figure.value}, {"unit", figure.unit}};
+            if (figure.wanted > 0) out[figure.key]["wanted"] = figure.wanted;
+            if (figure.naive) out[figure.key]["row_per_point"] = *figure.naive;
+        }
+        context.out << dumpJson(out, true);
+    }
+
+    static void printFigures(CliContext& context, const std::vector<StoreFigure>& figures) {
+        Table table;
+        const auto column = [&](const char* key, const Message& title, bool number) {
+            table.columns.push_back({context.text(title), key, "", number, ""});
+        };
+        column("figure", "Figure"_text, false);
+        column("value", "Measured"_text, true);
+        column("wanted", "Wanted"_text, true);
+        column("naive", "One row per point"_text, true);
+        for (const StoreFigure& figure : figures) {
+            const auto cell = [&](std::optional<double> value) {
+                return Cell{value ? figureText(*value, figure.unit) : "", {}, Tone::Plain};
+            };
+            table.rows.push_back({{context.text(figure.title), {}, Tone::Plain},
+                                  cell(figure.value),
+                                  cell(figure.wanted > 0 ? std::optional(figure.wanted) : std::nullopt),
+                                  cell(figure.naive)});
+        }
+        printTable(context.out, table, context.outColour);
+    }
+
+    std::string m_what, m_folder;
+    StoreBenchRequest m_request{{}, 1000, 200};
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeBenchCommand() {
+    return std::make_unique<BenchCommand>();
+}
+
+}  // namespace slipway
