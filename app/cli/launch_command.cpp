@@ -83,7 +83,7 @@ public:
         }
         if (m_fromCheckpoint) {
             const std::string folder = std::filesystem::absolute(record->folder).lexically_normal().string();
-            if (!hasCheckpoint(RunDir{folder}))
+            if (!newestCheckpoint(RunDir{folder}))
                 return fail("checkpoint_missing", "The run has no whole checkpoint to go on from.", record->id.value);
             if (auto set = setField(*document, "checkpoint.start_from", folder); !set) return fail(set.error());
         }

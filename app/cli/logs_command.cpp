@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/untrusted_text.h"
 #include "core/base/utf8.h"
+#include "core/run/end_file.h"
 
 #include <algorithm>
 #include <map>
@@ -57,10 +58,22 @@ public:
                 "no_logs",
                 "This run has no logs" + (m_rank ? " of rank " + std::to_string(*m_rank) : std::string()) + " yet.",
                 record->id.value);
+        printReason(context, *store, record->id);
         return context.interrupts() > 0 ? kExitInterrupted : kExitDone;
     }
 
 private:
+    /// Why the run ended, beside the logs: the last lines of a rank may be those of a bystander.
+    static void printReason(CliContext& context, RunStore& store, const RunId& id) {
+        const auto run = store.run(id);
+        if (!run || (run->status != RunStatus::Failed && run->status != RunStatus::Lost) || run->reason.empty()) return;
+        const auto end = readEnd(RunDir{run->folder}, run->attempts);
+        context.err << wordOf(run->status) << ": "
+                    << printable(end && run->status == RunStatus::Failed ? context.text(sentence(end->diagnosis))
+                                                                         : run->reason)
+                    << '\n';
+    }
+
     static std::filesystem::path endMark(const RunDir& folder) { return folder.agentFolder("local") / "exit.json"; }
 
     bool printNew(CliContext& context, const RunDir& folder,

@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/metrics/mfu_rule.h"
+#include "core/run/end_file.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
@@ -192,6 +193,8 @@ public:
         const std::vector<double> losses = lossesOf(*series);
         const LossCurve curve = analyseLosses(losses, curveWindow(losses.size()));
         const auto config = parseJson(record->configJson.empty() ? "{}" : record->configJson, "config");
+        const auto end = record->status == RunStatus::Failed ? readEnd(RunDir{record->folder}, record->attempts)
+                                                             : std::optional<RunEnd>();
         const auto stored = config ? readStoredConfig(*config, record->id.value) : fail(config.error());
         const auto seqLen = stored ? std::optional(stored->config.train.seqLen) : std::nullopt;
         if (context.json) {
@@ -210,6 +213,7 @@ public:
             out["folder"] = record->folder.string();
             out["exit_code"] = record->exitCode ? Json(*record->exitCode) : Json(nullptr);
             out["config"] = config ? *config : Json(nullptr);
+            out["end"] = end ? endJson(*end) : Json(nullptr);
             Json list = Json::array();
             for (const EventRecord& event : *events)
                 list.push_back(
@@ -219,13 +223,14 @@ public:
             return kExitDone;
         }
         Facts more;
+        if (end) more.emplace_back("Advice", context.text(sentence(end->decision)));
         if (!losses.empty()) more.emplace_back("Loss curve", curveText(curve, losses.size()));
         if (const auto value = lastOf(*series, "eval_loss"))
             more.emplace_back("Held-out loss", formatFixed(*value, 3) + " nats per token");
         if (const auto value = lastOf(*series, "noise_scale"))
             more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
         if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
-        print(context, *record, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
+        print(context, *record, end, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
         if (stored) printConfig(context, stored->config);
         return kExitDone;
     }
@@ -266,16 +271,18 @@ private:
         add("device_throttled_fraction", [](double v) { return formatPercent(v) + " held back"; });
         return text;
     }
-    static std::string statusText(const RunRecord& r, std::int64_t now) {
+    static std::string statusText(const CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end) {
         if (!r.host.empty() && r.status == RunStatus::Running)
-            return elsewhereText(r.host, r.lastSignUnixMilliseconds, now);
-        return wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason);
+            return elsewhereText(r.host, r.lastSignUnixMilliseconds, context.now());
+        const std::string reason = end ? context.text(sentence(end->diagnosis)) : r.reason;
+        return wordOf(r.status) + (reason.empty() ? "" : ": " + reason);
     }
-    static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events,
-                      const Facts& more, bool isPipeline, std::optional<std::int64_t> seqLen) {
+    static void print(CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end,
+                      const std::vector<EventRecord>& events, const Facts& more, bool isPipeline,
+                      std::optional<std::int64_t> seqLen) {
         Facts facts = {{"Run", r.id.value},
                        {"Name", r.name.empty() ? "-" : r.name},
-                       {"Status", statusText(r, context.now())},
+                       {"Status", statusText(context, r, end)},
                        {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) + ", attempt " +
                                     std::to_string(r.attempts)},
                        {"Created", timeText(r.createdUnixMilliseconds)},

@@ -117,14 +117,14 @@ Result<void> RunSession::resume(std::int64_t now) {
                         "Node %1 cannot be reached, so ranks of the former attempt may still run there."_text(node),
                         id().value);
     }
-    return impl.begin(impl.attempt + 1, hasCheckpoint(impl.folder), now);
+    return impl.begin(impl.attempt + 1, newestCheckpoint(impl.folder).has_value(), now);
 }
 
 std::vector<RunEvent> RunSession::poll(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.phase == Impl::Phase::Done || impl.phase == Impl::Phase::Idle) return std::exchange(impl.out, {});
     if (impl.phase == Impl::Phase::Following) impl.follower.ask(*impl.launcher, now);
-    if (impl.phase != Impl::Phase::ReadingLog) impl.readStream();
+    if (impl.phase != Impl::Phase::ReadingEvidence) impl.readStream();
     for (LaunchEvent& event : impl.launcher->poll(static_cast<double>(now) / 1000))
         impl.inbox.push_back(std::move(event));
     for (const LaunchEvent& event : std::exchange(impl.inbox, {})) {
@@ -133,11 +133,8 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
             impl.takeMetrics(event);
             continue;
         }
-        if (impl.logRequest == event.request) {
-            impl.logRequest.reset();
-            impl.evidence.logTail = event.bytes.empty() ? "\n" : event.bytes;
-        } else if (event.kind == LaunchEvent::Kind::Failed)
-            impl.problem(event.error);
+        if (impl.takeEvidence(event)) continue;
+        if (event.kind == LaunchEvent::Kind::Failed) impl.problem(event.error);
     }
     for (const Error& error : impl.follower.takeProblems(now)) impl.problem(error);
     impl.decide(now);
@@ -149,7 +146,7 @@ Result<void> RunSession::stop(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.phase == Impl::Phase::Done) return {};
     if (impl.phase == Impl::Phase::Idle) {
-        impl.finish({RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped), "Stopped before it was started."},
+        impl.finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped), "Stopped before it was started.",
                     now);
         return {};
     }

@@ -4,7 +4,6 @@
 #include "core/base/own_file.h"
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
-#include "core/metrics/refused_figures.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
 #include "core/process/file_lock.h"
@@ -21,7 +20,6 @@ namespace {
 
 constexpr std::int64_t kMeasureMilliseconds = 10000;  // how often the figures of a running run are renewed
 constexpr std::int64_t kMeasureMaxSteps = 20000;      // longer runs: only at the end
-constexpr std::int64_t kLogTailBytes = 8192;
 
 DeriveBasis basisOf(const RunConfig& config, const ClusterSpec& cluster) {
     return {modelFlopsPerToken(config.model, config.train.seqLen), runPeakFlops(config, cluster),
@@ -91,6 +89,8 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     follower = AttemptFollower(handleOf(*plan, folder), now);
     follower.expectStart(launcher->start(*plan, folder));
     evidence = {};
+    evidenceAsked = false;
+    evidenceRequests.clear();
     sawRecords = false;
     drainAsked = false;
     phase = Phase::Following;
@@ -140,7 +140,7 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     if (!event.missing && event.fileBytes < event.offset) {
         problem({"stream_replaced", "metrics.jsonl is shorter than what was read of it before; nothing more is read.",
                  folder.metrics().string()});
-        if (phase == Phase::Draining) phase = Phase::ReadingLog;
+        if (phase == Phase::Draining) phase = Phase::ReadingEvidence;
         return;
     }
     const auto result = ingestBytes(*store, reader, id, event.bytes, event.offset);
@@ -155,52 +155,7 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     sawRecords = sawRecords || result->records > 0;
     const bool wholeFile = event.offset + event.bytes.size() >= event.fileBytes;
     // An unfinished last line stays unread for ever once its writer is gone; it was never a point.
-    if (phase == Phase::Draining && drainAsked && wholeFile && !result->more) phase = Phase::ReadingLog;
-}
-
-void RunSession::Impl::finish(const EndVerdict& verdict, std::int64_t endedAt) {
-    RunChange change;
-    change.status = verdict.status;
-    change.reason = verdict.reason;
-    change.exitCode = static_cast<int>(verdict.code);
-    change.endedUnixMilliseconds = endedAt;
-    change.measured = measured();
-    if (const auto stored = store->updateRun(id, change); !stored)
-        return problem(stored.error());  // tried again at the next poll
-    if (change.measured && !refusedMfu(*change.measured).empty())
-        problem(fail("bad_measurement",
-                     "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text,
-                     id.value)
-                    .value());
-    phase = Phase::Done;
-    setStatus(verdict.status, verdict.reason);
-}
-
-void RunSession::Impl::finishLost(std::int64_t now, const std::string& why) {
-    // The trainer's own end line outweighs the missing record of the agent.
-    const auto attempts = store->attempts(id);
-    if (!attempts) return problem(attempts.error());
-    for (const AttemptRecord& record : *attempts) {
-        if (record.attempt != attempt || record.endStatus.empty()) continue;
-        const auto said = runStatusFrom(record.endStatus);
-        if (!said || !isFinal(*said)) continue;
-        const std::string word = exitWord(record.exitCode.value_or(0));
-        const std::string text =
-            *said == RunStatus::Completed ? "" : "The trainer ended: " + (word.empty() ? record.endStatus : word) + ".";
-        return finish({*said, record.exitCode.value_or(0), text}, record.endedUnixMilliseconds.value_or(now));
-    }
-    if (status == RunStatus::Lost) {
-        phase = Phase::Done;  // it still is; when and why stay as they were found first
-        return;
-    }
-    RunChange change;
-    change.status = RunStatus::Lost;
-    change.reason = why;
-    change.endedUnixMilliseconds = now;
-    change.measured = measured();
-    if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
-    phase = Phase::Done;
-    setStatus(RunStatus::Lost, why);
+    if (phase == Phase::Draining && drainAsked && wholeFile && !result->more) phase = Phase::ReadingEvidence;
 }
 
 /// The row comes back from the folder; a run without a folder has ended for whoever follows it.
@@ -271,7 +226,7 @@ void RunSession::Impl::decide(std::int64_t now) {
             setStatus(RunStatus::Running, "");
         }
         if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {
-            phase = follower.handle().nodes.empty() ? Phase::ReadingLog : Phase::Draining;
+            phase = follower.handle().nodes.empty() ? Phase::ReadingEvidence : Phase::Draining;
             metricsRequest.reset();  // an answer on its way may be older than the end
             evidence.exits = follower.exits();
             readStream();
@@ -284,26 +239,7 @@ void RunSession::Impl::decide(std::int64_t now) {
             if (const auto stored = store->updateRun(id, change); !stored) problem(stored.error());
         }
     }
-    if (phase != Phase::ReadingLog) return;
-    evidence.lastStep = lastStep;
-    if (outcome == AttemptOutcome::StartFailed)
-        return finish({RunStatus::Failed, 127, follower.startError().message}, now);
-    if (outcome == AttemptOutcome::NeverStarted)
-        return finishLost(now, "The run was never started: what launched it ended too early.");
-    if (outcome == AttemptOutcome::Gone)
-        return finishLost(now, "The agent ended without a record" +
-                                   (lastStep > 0 ? " after step " + std::to_string(lastStep) : std::string()) +
-                                   ": it was killed, or the computer restarted.");
-    const AgentExit& cause = evidence.exits[causeOf(evidence.exits)];
-    if (cause.firstFailedRank && !logRequest && evidence.logTail.empty()) {
-        const auto path = std::filesystem::relative(folder.rankLog(*cause.firstFailedRank), folder.path);
-        logRequest = launcher->readFrom(follower.handle(), cause.node, path, -kLogTailBytes);
-        return;
-    }
-    if (logRequest) return;
-    std::int64_t ended = 0;
-    for (const AgentExit& exit : evidence.exits) ended = std::max(ended, exit.endedUnixMilliseconds);
-    finish(explainEnd(evidence), ended);
+    if (phase == Phase::ReadingEvidence) conclude(outcome, now);
 }
 
 }  // namespace slipway

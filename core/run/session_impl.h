@@ -1,10 +1,12 @@
 // What a RunSession is made of; private to this room.
 #pragma once
 
+#include "core/faults/diagnose.h"
 #include "core/metrics/metric_reader.h"
-#include "core/run/explain.h"
 #include "core/run/follow.h"
 #include "core/run/run_session.h"
+
+#include <map>
 
 namespace slipway {
 
@@ -12,7 +14,11 @@ namespace slipway {
 Issues errorsOf(Issues issues);
 
 struct RunSession::Impl {
-    enum class Phase { Idle, Following, Draining, ReadingLog, Done };
+    enum class Phase { Idle, Following, Draining, ReadingEvidence, Done };
+    struct EvidenceFile {
+        enum class Kind { Log, Error, System } kind = Kind::Log;
+        RankPlace place;
+    };
 
     RunStore* store = nullptr;
     Home home;
@@ -30,7 +36,9 @@ struct RunSession::Impl {
     std::int64_t attempt = 0;
     std::int64_t lastStep = 0;
     std::uint64_t offset = 0;
-    std::optional<RequestId> metricsRequest, logRequest;
+    std::optional<RequestId> metricsRequest;
+    std::map<RequestId, EvidenceFile> evidenceRequests;
+    bool evidenceAsked = false;
     bool sawRecords = false;  // of this attempt
     bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
     EndEvidence evidence;
@@ -50,11 +58,17 @@ struct RunSession::Impl {
     std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);
     Result<void> ask(StopKind kind, std::int64_t now);
     void decide(std::int64_t now);
+    void conclude(AttemptOutcome outcome, std::int64_t now);
     void restoreRow(std::int64_t now);
     void observeElsewhere(std::int64_t now);
     [[nodiscard]] Result<void> checkSilentElsewhere() const;
-    void finish(const EndVerdict& verdict, std::int64_t endedAt);
-    void finishLost(std::int64_t now, const std::string& why);
+    void askEvidence();
+    bool takeEvidence(const LaunchEvent& event);
+    void addStoredEvidence();
+    void finish(const Diagnosis& diagnosis, std::int64_t endedAt);
+    void finish(RunStatus end, std::int64_t code, const std::string& why, std::int64_t endedAt);
+    [[nodiscard]] Diagnosis diagnosisOf(const char* problem) const;
+    void finishLost(std::int64_t now, const char* problemCode);
     [[nodiscard]] std::optional<RunFigures> measured() const;
     [[nodiscard]] Issues readiness() const;
 };

@@ -182,6 +182,7 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
     if (!record) return fail(record.error());
     auto view = std::make_shared<RunView>();
     view->record = std::move(*record);
+    if (view->record.status == RunStatus::Failed) view->end = readEnd(*dir, view->record.attempts);
     if (auto read = readPlan(before, *view); !read) return fail(read.error());
     if (token.stop_requested()) return view;
     const std::int64_t ranks = std::min(view->config.parallel.worldSize(), kMaxRanks);

@@ -6,6 +6,7 @@
 #include "app/gui/values/log_line.h"
 #include "app/gui/widgets/metric_chart.h"
 #include "core/planner/plan.h"
+#include "core/run/end_file.h"
 #include "core/store/run_store.h"
 
 #include <QString>
@@ -50,6 +51,7 @@ struct RunRanks {
 
 struct RunView : RunCurves, RunRanks {
     RunRecord record;
+    std::optional<RunEnd> end;  ///< of a failed run
     RunConfig config;
     std::shared_ptr<const Plan> plan;  ///< today's forecast on plan.json's hardware; null where that is unknown
 };

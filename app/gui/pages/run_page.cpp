@@ -298,7 +298,8 @@ void RunPage::showHeader(const RunView& view) {
     const QString steps =
         tr("step %1 of %2")
             .arg(countText(static_cast<double>(record.lastStep)), countText(static_cast<double>(record.numSteps)));
-    header()->setSideText(record.reason.empty() ? steps : steps + QStringLiteral(" · ") + qs(record.reason));
+    const QString reason = view.end ? messageText(sentence(view.end->diagnosis)) : qs(record.reason);
+    header()->setSideText(reason.isEmpty() ? steps : steps + QStringLiteral(" · ") + reason);
     if (m_controller.isActive() && record.numSteps > 0) {
         const double share = static_cast<double>(record.lastStep) / static_cast<double>(record.numSteps);
         const auto left = m_controller.secondsLeft();

@@ -1,0 +1,76 @@
+#include "core/run/end_file.h"
+
+#include "core/base/json_fields.h"
+#include "core/base/own_file.h"
+#include "core/run/run_files.h"
+
+#include <utility>
+
+namespace slipway {
+namespace {
+
+constexpr std::size_t kMostEnds = 64;  // older attempts are forgotten
+constexpr std::size_t kMostBytes = 4U << 20;
+
+struct Ends {
+    std::vector<RunEnd> attempts;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("attempts"), s.attempts);
+    }
+};
+
+std::filesystem::path endFile(const RunDir& folder) {
+    return folder.path / "end.json";
+}
+
+std::vector<RunEnd> readEnds(const RunDir& folder) {
+    const auto text = readOwnFile(endFile(folder), 0, kMostBytes);
+    if (!text) return {};
+    const auto json = parseJson(*text, "end.json");
+    if (!json) return {};
+    Issues issues;
+    Ends ends = fields::fromJson<Ends>(*json, issues);
+    for (const Issue& issue : issues)
+        if (issue.code != "unknown_key") return {};
+    return std::move(ends.attempts);
+}
+
+}  // namespace
+
+std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt) {
+    std::vector<RunEnd> ends = readEnds(folder);
+    if (ends.empty() || ends.back().attempt != attempt) return {};
+    return std::move(ends.back());
+}
+
+Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagnosis& diagnosis, double ranSeconds,
+                        double uniform) {
+    Ends ends{readEnds(folder)};
+    std::erase_if(ends.attempts, [&](const RunEnd& end) { return end.attempt >= attempt; });
+    if (ends.attempts.size() >= kMostEnds) ends.attempts.erase(ends.attempts.begin());
+    RunEnd end;
+    end.attempt = attempt;
+    end.diagnosis = diagnosis;
+    end.failure = {
+        attempt,    diagnosis.fault,        diagnosis.kind, diagnosis.node, newestCheckpoint(folder).value_or(-1),
+        ranSeconds, diagnosis.differsByNode};
+    std::vector<FailedAttempt> history;
+    for (const RunEnd& before : ends.attempts) history.push_back(before.failure);
+    history.push_back(end.failure);
+    end.decision = decideRetry(history, uniform);
+    ends.attempts.push_back(end);
+    if (auto written = writeJsonFile(endFile(folder), fields::toJson(ends)); !written) return fail(written.error());
+    return end;
+}
+
+Json endJson(const RunEnd& end) {
+    Json out = fields::toJson(end.diagnosis);
+    out["sentence"] = textOf(sentence(end.diagnosis));
+    out["decision"] = fields::toJson(end.decision);
+    out["decision"]["sentence"] = textOf(sentence(end.decision));
+    return out;
+}
+
+}  // namespace slipway

@@ -1,0 +1,172 @@
+// The end of a session: what its evidence is, what it shows, and how that is stored.
+#include "core/base/clock.h"
+#include "core/base/own_file.h"
+#include "core/metrics/refused_figures.h"
+#include "core/process/host_identity.h"
+#include "core/run/end_file.h"
+#include "core/run/session_impl.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace slipway {
+namespace {
+
+constexpr std::int64_t kLogTailBytes = 64 * 1024;
+constexpr std::size_t kMostRanks = 8;  // whose logs and errors are read
+constexpr std::size_t kMostEvents = 32;
+
+/// The agents' computer has restarted since they began, as far as this one can know.
+bool wasRebooted(const RunDir& folder, const std::vector<std::string>& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const std::string& node) {
+        const auto text = readOwnFile(folder.agentFolder(node) / "id.json");
+        const auto id = text ? parseAgentId(*text, "id.json") : Result<AgentId>(fail(text.error()));
+        return id && reachOf({id->host, id->bootId, id->pidNamespace}) == Reach::Rebooted;
+    });
+}
+
+/// In [0, 1).
+double drawn() {
+    return static_cast<double>(randomEntropy()) / 4294967296.0;
+}
+
+}  // namespace
+
+void RunSession::Impl::askEvidence() {
+    evidenceAsked = true;
+    const auto ask = [&](EvidenceFile::Kind kind, const RankPlace& place, const std::filesystem::path& path,
+                         std::int64_t from) {
+        const auto relative = std::filesystem::relative(path, folder.path);
+        evidenceRequests[launcher->readFrom(follower.handle(), place.node, relative, from)] = {kind, place};
+    };
+    std::set<std::string> nodes;
+    for (const RankPlace& place : ranksWorthReading(evidence.exits, kMostRanks)) {
+        ask(EvidenceFile::Kind::Log, place, folder.rankLog(place.rank), -kLogTailBytes);
+        ask(EvidenceFile::Kind::Error, place, folder.rankError(place.node, place.rank), 0);
+        nodes.insert(place.node);
+    }
+    for (const AgentExit& exit : evidence.exits)
+        if (nodes.size() < kMostRanks && exit.reason != "completed") nodes.insert(exit.node);
+    for (const std::string& node : nodes)
+        ask(EvidenceFile::Kind::System, {0, node}, folder.agentFolder(node) / "system.json", 0);
+}
+
+bool RunSession::Impl::takeEvidence(const LaunchEvent& event) {
+    const auto asked = evidenceRequests.find(event.request);
+    if (asked == evidenceRequests.end()) return false;
+    const EvidenceFile file = asked->second;
+    evidenceRequests.erase(asked);
+    // What cannot be read is no evidence; the record of the end is there.
+    if (event.kind != LaunchEvent::Kind::Data || event.missing) return true;
+    if (file.kind == EvidenceFile::Kind::Log) {
+        evidence.logs.push_back({file.place.rank, file.place.node, event.bytes});
+    } else if (file.kind == EvidenceFile::Kind::Error) {
+        if (auto error = parseRankError(event.bytes, "error.json")) evidence.errors.push_back(std::move(*error));
+    } else if (auto notes = parseSystemNotes(event.bytes, "system.json"); notes && notes->attempt == attempt) {
+        evidence.systems.push_back(std::move(*notes));
+    }
+    return true;
+}
+
+void RunSession::Impl::addStoredEvidence() {
+    evidence.lastStep = lastStep;
+    if (const auto attempts = store->attempts(id))
+        for (const AttemptRecord& record : *attempts)
+            if (record.attempt == attempt)
+                evidence.attemptSteps = std::max<std::int64_t>(0, lastStep - record.resumeStep);
+    if (const auto events = store->events(id)) {
+        for (const EventRecord& event : *events)
+            if (event.attempt == attempt)
+                evidence.events.push_back({event.step, event.name, event.detail, event.timeUnixMilliseconds});
+        const std::size_t number = evidence.events.size();
+        if (number > kMostEvents)
+            evidence.events.erase(evidence.events.begin(),
+                                  evidence.events.end() - static_cast<std::ptrdiff_t>(kMostEvents));
+    }
+}
+
+/// The end of a run whose agents left no record.
+Diagnosis RunSession::Impl::diagnosisOf(const char* problem) const {
+    EndEvidence shown;
+    shown.lastStep = shown.attemptSteps = lastStep;
+    const auto& nodes = follower.handle().nodes;
+    shown.problems = {{problem, "", nodes.size() == 1 ? nodes.front() : ""}};
+    return diagnose(shown);
+}
+
+void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
+    if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "launcher_gone");
+    if (outcome == AttemptOutcome::Gone)
+        return finishLost(now, wasRebooted(folder, follower.handle().nodes) ? "node_rebooted" : "agent_gone");
+    if (!evidenceAsked) {
+        addStoredEvidence();
+        askEvidence();
+        if (!evidenceRequests.empty()) return;
+    }
+    if (!evidenceRequests.empty()) return;
+    std::int64_t ended = outcome == AttemptOutcome::StartFailed ? now : 0;
+    for (const AgentExit& exit : evidence.exits) ended = std::max(ended, exit.endedUnixMilliseconds);
+    if (outcome == AttemptOutcome::StartFailed) evidence.problems = {follower.startError()};
+    finish(diagnose(evidence), ended);
+}
+
+void RunSession::Impl::finish(const Diagnosis& diagnosis, std::int64_t endedAt) {
+    const RunStatus end = runStatusFrom(diagnosis.status).value_or(RunStatus::Failed);
+    if (end == RunStatus::Failed) {
+        const auto started = store->run(id);
+        const std::int64_t begun = started ? started->startedUnixMilliseconds.value_or(endedAt) : endedAt;
+        const auto written = writeEnd(folder, attempt, diagnosis,
+                                      static_cast<double>(std::max<std::int64_t>(0, endedAt - begun)) / 1000, drawn());
+        if (!written) problem(written.error());  // the index gets the sentence all the same
+    }
+    finish(end, diagnosis.code, textOf(sentence(diagnosis)), endedAt);
+}
+
+void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::string& why, std::int64_t endedAt) {
+    RunChange change;
+    change.status = end;
+    change.reason = why;
+    change.exitCode = static_cast<int>(code);
+    change.endedUnixMilliseconds = endedAt;
+    change.measured = measured();
+    if (const auto stored = store->updateRun(id, change); !stored)
+        return problem(stored.error());  // tried again at the next poll
+    if (change.measured && !refusedMfu(*change.measured).empty())
+        problem(fail("bad_measurement",
+                     "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text,
+                     id.value)
+                    .value());
+    phase = Phase::Done;
+    setStatus(end, why);
+}
+
+void RunSession::Impl::finishLost(std::int64_t now, const char* problemCode) {
+    // The trainer's own end line outweighs the missing record of the agent.
+    const auto attempts = store->attempts(id);
+    if (!attempts) return problem(attempts.error());
+    for (const AttemptRecord& record : *attempts) {
+        if (record.attempt != attempt || record.endStatus.empty()) continue;
+        const auto said = runStatusFrom(record.endStatus);
+        if (!said || !isFinal(*said)) continue;
+        const std::string word = textOf(exitWord(record.exitCode.value_or(0)));
+        const std::string text =
+            *said == RunStatus::Completed ? "" : "The trainer ended: " + (word.empty() ? record.endStatus : word) + ".";
+        return finish(*said, record.exitCode.value_or(0), text, record.endedUnixMilliseconds.value_or(now));
+    }
+    if (status == RunStatus::Lost) {
+        phase = Phase::Done;  // it still is; when and why stay as they were found first
+        return;
+    }
+    const std::string why = textOf(sentence(diagnosisOf(problemCode)));
+    RunChange change;
+    change.status = RunStatus::Lost;
+    change.reason = why;
+    change.endedUnixMilliseconds = now;
+    change.measured = measured();
+    if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
+    phase = Phase::Done;
+    setStatus(RunStatus::Lost, why);
+}
+
+}  // namespace slipway

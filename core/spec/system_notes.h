@@ -1,0 +1,37 @@
+// system.json: what the system of a node told of an attempt, written by its agent beside exit.json. Only lines from the
+// time of the attempt, and only where the agent may read them.
+#pragma once
+
+#include "core/base/field_table.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+struct SystemNotes {
+    std::int64_t attempt = 1;
+    std::string node;
+    std::vector<std::string> kernel;  ///< newest last; without the time
+    std::int64_t oomKills = 0;        ///< "oom_kill" of the agent's cgroup (memory.events), during the attempt
+    std::string unread;               ///< why the kernel's log could not be read; empty: it was
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("attempt"), s.attempt);
+        v(field("node"), s.node);
+        v(field("kernel"), s.kernel);
+        v(field("oom_kills"), s.oomKills);
+        v(field("unread"), s.unread);
+    }
+};
+
+Json toJson(const SystemNotes& notes);
+/// "bad_agent_file" names the first key that is wrong.
+Result<SystemNotes> parseSystemNotes(std::string_view text, const std::string& where);
+
+}  // namespace slipway
