@@ -6,7 +6,9 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/process/kernel_log.h"
 #include "core/process/proc_facts.h"
+#include "core/spec/system_notes.h"
 
 #include <nlohmann/json.hpp>
 #include <poll.h>
@@ -229,6 +231,22 @@ int Agent::watch() {
     return writeExit(judge(evidence()));
 }
 
+// Before exit.json, which readers take for the whole of the end.
+void Agent::writeSystemNotes() const {
+    constexpr double kSlackSeconds = 2;  // the kernel's clock is not quite this one
+    constexpr std::size_t kMostLines = 200;
+    SystemNotes notes;
+    notes.attempt = m_plan.attempt;
+    notes.node = m_node;
+    notes.oomKills = oomKills() - m_oomKillsAtStart;
+    if (auto lines = kernelLines(m_startedMonotonicSeconds - kSlackSeconds, kMostLines))
+        notes.kernel = std::move(*lines);
+    else
+        notes.unread = lines.error().message;
+    const auto written = writeJsonFile(m_folder.agentFolder(m_node) / "system.json", toJson(notes));
+    if (!written) agentLog(written.error().text());
+}
+
 int Agent::writeExit(AgentExit exit) {
     constexpr int kFullDiskSeconds = 24 * 3600;
     constexpr int kOtherSeconds = 30;
@@ -238,6 +256,7 @@ int Agent::writeExit(AgentExit exit) {
     exit.startedUnixMilliseconds = m_startedUnixMilliseconds;
     exit.endedUnixMilliseconds = unixMillisecondsNow();
     for (const Rank& rank : m_ranks) exit.ranks.push_back(rank.state);
+    if (m_cause != EndCause::Superseded && exit.reason != "completed" && exit.reason != "stopped") writeSystemNotes();
     const fs::path own = m_folder.agentFolder(m_node);
     const fs::path aside = own / attemptFolder(m_plan.attempt);
     const fs::path path = (m_cause == EndCause::Superseded ? aside : own) / "exit.json";

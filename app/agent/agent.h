@@ -54,6 +54,7 @@ private:
     [[nodiscard]] VerdictInput evidence() const;
     [[nodiscard]] bool portWasTaken() const;
     void sweepLeftovers() const;
+    void writeSystemNotes() const;
     int writeExit(AgentExit exit);
 
     RunDir m_folder;
@@ -64,6 +65,8 @@ private:
     std::vector<Rank> m_ranks;
     std::int64_t m_port = 0;
     std::int64_t m_startedUnixMilliseconds = 0;
+    double m_startedMonotonicSeconds = 0;
+    std::int64_t m_oomKillsAtStart = 0;
     std::uint64_t m_metricBytesAtStart = 0;
     ProgressWatch m_watch{0};
     EndCause m_cause = EndCause::None;

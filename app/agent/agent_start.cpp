@@ -7,6 +7,7 @@
 #include "core/base/version.h"
 #include "core/process/free_port.h"
 #include "core/process/host_identity.h"
+#include "core/process/kernel_log.h"
 #include "core/process/proc_facts.h"
 
 #include <nlohmann/json.hpp>
@@ -106,7 +107,8 @@ void Agent::makeRoom() {
     std::vector<fs::path> old;
     for (const auto& entry : fs::directory_iterator(home, code)) {
         const std::string name = entry.path().filename().string();
-        if (name == "id.json" || name == "exit.json" || name == "heartbeat.json" || name.rfind("error_", 0) == 0)
+        if (name == "id.json" || name == "exit.json" || name == "heartbeat.json" || name == "system.json" ||
+            name.rfind("error_", 0) == 0)
             old.push_back(entry.path());
     }
     if (old.empty()) return;
@@ -123,6 +125,8 @@ void Agent::makeRoom() {
 
 Result<void> Agent::start() {
     m_startedUnixMilliseconds = unixMillisecondsNow();
+    m_startedMonotonicSeconds = monotonicSecondsNow();
+    m_oomKillsAtStart = oomKills();
     makeRoom();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     sigset_t watched;

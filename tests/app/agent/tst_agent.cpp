@@ -7,6 +7,7 @@
 #include "core/spec/agent_files.h"
 #include "core/spec/run_config.h"
 #include "core/spec/run_dir.h"
+#include "core/spec/system_notes.h"
 #include "tests/support/slipway_test.h"
 #include "tests/support/temp_dir.h"
 
@@ -104,6 +105,7 @@ private slots:
         QVERIFY(exit);
         QCOMPARE(exit->reason, std::string("stopped"));
         QCOMPARE(exit->code, 14);
+        QVERIFY(!std::filesystem::exists(at.run.agentFolder("here") / "system.json"));
         QVERIFY(waitUntil(5, [&] { return !isAlive({id.pid, id.startTicks, id.bootId}); }));
         QCOMPARE(at.start().code, 4);  // the attempt is over; starting it again must not run it again
     }
@@ -123,6 +125,14 @@ private slots:
         QCOMPARE(*exit->firstFailedRank, 1);
         QCOMPARE(exit->ranks.size(), std::size_t(3));
         QVERIFY(!exit->ranks[1].endedByAgent && exit->ranks[0].endedByAgent && exit->ranks[2].endedByAgent);
+        // What the system tells of the end is there before the record of it.
+        const auto text = readFile(at.run.agentFolder("here") / "system.json");
+        QVERIFY(text);
+        const auto notes = parseSystemNotes(*text, "system.json");
+        QVERIFY2(notes, notes ? "" : notes.error().text().c_str());
+        QCOMPARE(notes->node, std::string("here"));
+        QCOMPARE(notes->attempt, at.plan.attempt);
+        QVERIFY(notes->kernel.empty() || notes->unread.empty());
     }
 
     void findsAHang() {

@@ -1,0 +1,32 @@
+// What the kernel and the cgroup tell of an end: lines of /dev/kmsg and the OOM kills of memory.events.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+struct KernelLine {
+    double monotonicSeconds = 0;
+    std::string text;
+};
+/// One record of /dev/kmsg ("6,1234,5678901,-;text"); empty when it is none. Its tags on further lines are left out.
+std::optional<KernelLine> kernelLineOf(std::string_view record);
+
+/// The newest lines since then that tell of memory, disks, file servers and GPUs, at most `most`, each cut at 400 bytes.
+/// "file_unreadable" where this user may not read the kernel's log.
+Result<std::vector<std::string>> kernelLines(double sinceMonotonicSeconds, std::size_t most);
+
+/// The figure behind "oom_kill" in a cgroup's memory.events; 0 without one.
+std::int64_t oomKillsIn(std::string_view memoryEvents);
+
+/// Processes that the kernel has killed in the cgroup of this process for want of memory (cgroup v2); 0 where that is
+/// unknown.
+std::int64_t oomKills();
+
+}  // namespace slipway
