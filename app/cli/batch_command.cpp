@@ -29,10 +29,12 @@ public:
                "  slipway search config.json --sweep best.json && slipway sweep best.json";
     }
     void declare(Arguments& arguments) override {
-        Argument file = arguments
-                            .option(m_isOption ? "--batch" : "file", m_file,
-                                    "Sweep file to run; rerun it to complete missing trials")
-                            .shownAs("FILE");
+        Argument file =
+            arguments
+                .option(
+                    m_isOption ? "--batch" : "file", m_file,
+                    "Sweep file to run; rerun it to complete missing trials. Also the id of a sweep that ran before, or its beginning")
+                .shownAs("FILE");
         Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024);
         Argument retry =
             arguments
@@ -44,6 +46,8 @@ public:
         Argument again = arguments.flag("--again", m_again, "Start over although this sweep has run before");
         if (!m_isOption) {
             file.required();
+            arguments.flag("--pause", m_pause, "Let the running trials of a sweep (by id) finish, start none");
+            arguments.flag("--stop", m_stop, "Stop the running trials of a sweep (by id) after their current step");
             return;
         }
         jobs.needs(file);
@@ -53,6 +57,7 @@ public:
     Result<int> run(CliContext& context) override;
 
 private:
+    Result<int> request(CliContext& context, RunStore& store);
     Result<void> buildText(CliContext& context, const SweepFile& file);
     Result<int> drive(CliContext& context, SweepRunner& runner);
     Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
@@ -62,21 +67,60 @@ private:
     std::int64_t m_jobs = 1;
     bool m_again = false;
     std::vector<std::string> m_retry;
+    bool m_pause = false, m_stop = false;
 };
 
+/// The sweep whose id begins so. "sweep_missing".
+Result<SweepRecord> findSweep(RunStore& store, const std::string& id) {
+    const auto sweeps = store.sweeps();
+    if (!sweeps) return fail(sweeps.error());
+    for (const SweepRecord& sweep : *sweeps)
+        if (!id.empty() && sweep.id.value.starts_with(id)) return sweep;
+    return fail("sweep_missing", "There is neither a file nor a sweep %1."_text(id), id);
+}
+
+/// --pause and --stop: asks the program that runs the sweep.
+Result<int> SweepCommand::request(CliContext& context, RunStore& store) {
+    const auto sweep = findSweep(store, m_file);
+    if (!sweep) return fail(sweep.error());
+    if (!isSweepDriven(context.home, sweep->identity))
+        return fail("sweep_idle", "No program on this computer runs the sweep %1."_text(sweep->id.value));
+    if (auto asked = requestSweep(context.home, sweep->id, m_stop ? SweepRequest::Stop : SweepRequest::Pause); !asked)
+        return fail(asked.error());
+    context.err << "Sweep " << sweep->id.value << ": " << (m_stop ? "stopping" : "pausing") << "; `slipway sweep "
+                << sweep->id.value << "` continues it.\n";
+    return kExitDone;
+}
+
 Result<int> SweepCommand::run(CliContext& context) {
-    const auto file = readSweepFile(m_file);
+    std::error_code missing;
+    const bool isFile = std::filesystem::exists(m_file, missing);
+    auto file = isFile ? readSweepFile(m_file) : Result<SweepFile>(SweepFile{});
     if (!file) return fail(file.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
+    if (m_pause || m_stop) return request(context, *store);
     if (auto found = requireTrainer(context); !found) return fail(found.error());
     const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
     if (!version) return fail(version.error());
+    SweepId id;
+    if (!isFile) {
+        const auto sweep = findSweep(*store, m_file);
+        if (!sweep) return fail(sweep.error());
+        id = sweep->id;
+        if (!m_retry.empty() && isSweepDriven(context.home, sweep->identity)) {
+            if (auto asked = requestRetry(context.home, id, m_retry); !asked) return fail(asked.error());
+            context.err << "The program that runs the sweep " << id.value << " tries these trials again.\n";
+            return kExitDone;
+        }
+        file = storedSweepFile(*store, id, *version);
+        if (!file) return fail(file.error());
+    }
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
 
     auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster,
-                                    {m_jobs, m_again, *version, m_retry}, context.now());
+                                    {m_jobs, m_again, *version, m_retry, id}, context.now());
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
@@ -173,7 +217,9 @@ Result<int> SweepCommand::drive(CliContext& context, SweepRunner& runner) {
     }
     endProgressLine(context);
     if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the sweep's own end
-    return handled > 0 && !runner.complete() ? kExitInterrupted : kExitDone;
+    if (runner.pausedFromOutside() && !runner.complete())
+        context.err << "Paused as another program asked; `slipway sweep " << runner.id().value << "` continues it.\n";
+    return (handled > 0 || runner.pausedFromOutside()) && !runner.complete() ? kExitInterrupted : kExitDone;
 }
 
 Result<int> SweepCommand::show(CliContext& context, RunStore& store, const SweepId& id) {

@@ -22,6 +22,13 @@ std::uint32_t bitsOf(const std::string& text) {
     return hash;
 }
 
+/// Settled, and to run again for one of the reasons; so is what a stop rule left out after those failures.
+bool isTriedAgain(const Trial& trial, const TrialState& state, const RunRecord* run,
+                  const std::vector<std::string>& reasons) {
+    const bool leftOut = !reasons.empty() && state.status == TrialStatus::Skipped && trial.skipReason.empty();
+    return leftOut || std::ranges::any_of(reasons, [&](const std::string& r) { return isRetryReason(r, state, run); });
+}
+
 /// Seconds the plan expects of a trial; 1 where it does not know, so that trials still count alike.
 double weightOf(const Trial& trial) {
     const auto json = parseJson(trial.forecastJson, "forecast");
@@ -42,7 +49,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     runner.m_trials = expandSweep(file);
     runner.m_identity = sweepIdentity(file, runner.m_trials, options.trainerVersion);
     if (auto made = makeFolders(home.sweeps()); !made) return fail(made.error());
-    auto lock = FileLock::tryLock(home.sweeps() / ("lock-" + runner.m_identity));
+    auto lock = FileLock::tryLock(sweepLock(home, runner.m_identity));
     if (!lock) {
         if (lock.error().code != "locked") return fail(lock.error());
         return fail(
@@ -55,7 +62,8 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     if (!known) return fail(known.error());
     std::vector<TrialRecord> records;
     if (!known->empty() && !options.again) {
-        const SweepRecord& record = known->front();
+        const auto named = std::ranges::find(*known, options.id, &SweepRecord::id);
+        const SweepRecord& record = named != known->end() ? *named : known->front();
         runner.m_id = record.id;
         runner.m_createdUnixMilliseconds = record.createdUnixMilliseconds;
         runner.m_storedStatus = record.status;
@@ -72,7 +80,11 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     }
     planTrials(runner.m_trials, runner.m_cluster);
     runner.m_openedUnixMilliseconds = now;
-    if (auto loaded = runner.load(records, options.retry); !loaded) return fail(loaded.error());
+    std::vector<std::string> retry = takeRetryRequest(home, runner.m_id);
+    retry.insert(retry.end(), options.retry.begin(), options.retry.end());
+    if (auto loaded = runner.load(records, retry); !loaded) return fail(loaded.error());
+    // To start it is to want it to run.
+    if (auto withdrawn = withdrawRequests(home, runner.m_id); !withdrawn) return fail(withdrawn.error());
     runner.m_wasComplete = runner.complete();
     if (!runner.m_wasComplete) {
         if (auto stored = runner.storeSweep("running", now); !stored) return fail(stored.error());
@@ -98,11 +110,7 @@ Result<void> SweepRunner::load(const std::vector<TrialRecord>& records, const st
             record.run.empty() ? Result<RunRecord>(fail(Error{"run_missing", {}, {}})) : m_store->run(record.run);
         const RunRecord* run = stored ? &*stored : nullptr;
         TrialState state = trialStateOf(record, run);
-        const bool again = std::any_of(retry.begin(), retry.end(),
-                                       [&](const std::string& reason) { return isRetryReason(reason, state, run); });
-        // What a stop rule left out after the failures that are tried again now.
-        const bool leftOut = !retry.empty() && state.status == TrialStatus::Skipped && m_trials[i].skipReason.empty();
-        if (again || leftOut) state = {};
+        if (isTriedAgain(m_trials[i], state, run, retry)) state = {};
         m_states[i] = {state.status, state.reason, record.run, false};
         if (run != nullptr && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
             m_usedSeconds += static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
@@ -250,8 +258,28 @@ Result<void> SweepRunner::skipRest(const std::string& reason, std::vector<SweepE
     return {};
 }
 
+Result<void> SweepRunner::takeRequests(std::int64_t now) {
+    const auto request = sweepRequest(m_home, m_id);
+    if (request == SweepRequest::Stop && m_request != request) stopRunning(now);
+    if (m_request && !request)
+        for (State& state : m_states) state.tried = state.tried && isSettled(state.status);
+    m_request = request;
+    const std::vector<std::string> retry = takeRetryRequest(m_home, m_id);
+    for (std::size_t i = 0; i < m_states.size() && !retry.empty(); ++i) {
+        State& state = m_states[i];
+        if (!isSettled(state.status)) continue;
+        const auto run =
+            state.run.empty() ? Result<RunRecord>(fail(Error{"run_missing", {}, {}})) : m_store->run(state.run);
+        if (!isTriedAgain(m_trials[i], {state.status, state.reason}, run ? &*run : nullptr, retry)) continue;
+        state = {TrialStatus::Planned, {}, state.run, false};
+        if (auto stored = storeTrial(i); !stored) return stored;
+    }
+    return {};
+}
+
 Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     std::vector<SweepEvent> events;
+    if (auto taken = takeRequests(now); !taken) return fail(taken.error());
     for (std::size_t a = 0; a < m_active.size();) {
         Active& active = m_active[a];
         for (const RunEvent& event : active.session.poll(now))
@@ -268,7 +296,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         followed.status = wordOf(TrialStatus::Running);
         TrialState state = trialStateOf(followed, &*run);
         const bool killed = wasKilled(*run);
-        if ((killed || state.status == TrialStatus::Lost) && active.endReason.empty() && !m_paused) {
+        if ((killed || state.status == TrialStatus::Lost) && active.endReason.empty() && !isPaused()) {
             if (active.retries == kRetries) {
                 state.reason += " It was tried again " + std::to_string(kRetries) + " times.";
             } else if (active.session.resume(now)) {
@@ -308,7 +336,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             !skipped)
             return fail(skipped.error());
     }
-    while (!m_paused && static_cast<std::int64_t>(m_active.size()) < m_jobs) {
+    while (!isPaused() && static_cast<std::int64_t>(m_active.size()) < m_jobs) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());
         if (!*started) break;
@@ -323,6 +351,10 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
 
 void SweepRunner::stop(std::int64_t now) {
     m_paused = true;
+    stopRunning(now);
+}
+
+void SweepRunner::stopRunning(std::int64_t now) {
     for (Active& active : m_active)
         endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
 }
@@ -338,7 +370,7 @@ bool SweepRunner::complete() const {
 }
 
 bool SweepRunner::done() const {
-    return m_active.empty() && (m_paused || !nextTrial());
+    return m_active.empty() && (isPaused() || !nextTrial());
 }
 
 SweepProgress SweepRunner::progress(std::int64_t now) const {

@@ -6,6 +6,7 @@
 
 #include "core/process/file_lock.h"
 #include "core/run/run_session.h"
+#include "core/sweep/sweep_control.h"
 #include "core/sweep/trial.h"
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct SweepOptions {
     /// Settled trials to run again, each from its newest checkpoint: kRetryReasons of trial_state.h. Trials that a stop
     /// rule left out run too.
     std::vector<std::string> retry{};
+    /// This sweep among those of the same identity, rather than the newest; empty: the newest.
+    SweepId id{};
 };
 
 struct SweepEvent {
@@ -59,6 +62,8 @@ public:
     void pause() { m_paused = true; }
     /// Asks the running trials to stop after their current step, too.
     void stop(std::int64_t nowUnixMilliseconds);
+    /// Somebody paused or stopped it by a file (sweep_control.h), and has not taken that back.
+    [[nodiscard]] bool pausedFromOutside() const { return m_request.has_value(); }
 
     /// Nothing runs and nothing more will be started.
     [[nodiscard]] bool done() const;
@@ -103,6 +108,9 @@ private:
     void endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now);
     Result<void> skipRest(const std::string& reason, std::vector<SweepEvent>& events);
     [[nodiscard]] std::optional<std::size_t> nextTrial() const;
+    Result<void> takeRequests(std::int64_t now);
+    void stopRunning(std::int64_t now);
+    [[nodiscard]] bool isPaused() const { return m_paused || m_request.has_value(); }
 
     RunStore* m_store;
     Home m_home;
@@ -122,6 +130,7 @@ private:
     std::vector<Active> m_active;
     std::string m_storedStatus;
     bool m_paused = false;
+    std::optional<SweepRequest> m_request;  ///< what a control file says
     bool m_wasComplete = false;
 };
 

@@ -216,6 +216,68 @@ private slots:
         QCOMPARE(bench.numRuns(), 3);
     }
 
+    // By the files of control/, as the window asks.
+    void requestsFromOutside() {
+        Bench bench;
+        const SweepFile file = sweepOf({"a [ms=20]", "b [ms=100]", "c"});
+        SweepId id;
+        {
+            auto runner = bench.open(file);
+            QVERIFY(runner);
+            id = runner->id();
+            const std::string identity = bench.store->sweep(id)->identity;
+            QVERIFY(isSweepDriven(bench.at.home, identity));
+            QVERIFY(Bench::drive(*runner, [&] { return !runner->progress(unixMillisecondsNow()).running.empty(); }));
+            QVERIFY(requestSweep(bench.at.home, id, SweepRequest::Pause));
+            QVERIFY(Bench::drive(*runner));
+            QVERIFY(runner->pausedFromOutside());
+            QCOMPARE(bench.statuses(id),
+                     (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "planned"}, {"c", "planned"}}));
+            // Taken back in time, the same runner continues.
+            QVERIFY(withdrawRequests(bench.at.home, id));
+            QVERIFY(Bench::drive(*runner, [&] {
+                const auto running = runner->progress(unixMillisecondsNow()).running;
+                return !running.empty() && running[0].step >= 2;
+            }));
+            QVERIFY(requestSweep(bench.at.home, id, SweepRequest::Stop));
+            QVERIFY(Bench::drive(*runner));
+            QCOMPARE(bench.statuses(id),
+                     (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "cancelled"}, {"c", "planned"}}));
+            QVERIFY(withdrawRequests(bench.at.home, id));
+            QVERIFY(Bench::drive(*runner, [&] { return !runner->progress(unixMillisecondsNow()).running.empty(); }));
+            QVERIFY(requestSweep(bench.at.home, id, SweepRequest::Pause));
+            QVERIFY(Bench::drive(*runner));
+            QCOMPARE(QString::fromStdString(bench.store->sweep(id)->status), QString("paused"));
+        }
+        QVERIFY(!isSweepDriven(bench.at.home, bench.store->sweep(id)->identity));
+        // Started by its id, without the file; the old request does not hold it up.
+        const auto stored = storedSweepFile(*bench.store, id, "test");
+        QVERIFY2(stored, stored ? "" : stored.error().text().c_str());
+        auto runner = bench.open(*stored);
+        QVERIFY(runner && runner->id() == id && Bench::drive(*runner));
+        QCOMPARE(bench.statuses(id),
+                 (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "completed"}, {"c", "completed"}}));
+        QCOMPARE(bench.numRuns(), 3);
+        const auto other = storedSweepFile(*bench.store, id, "another version");
+        QCOMPARE(QString::fromStdString(other.error().code), QString("trainer_changed"));
+    }
+
+    void retryFromOutside() {
+        Bench bench;
+        const SweepFile file = sweepOf({"bad [crash@4]", "slow [ms=100]"});
+        auto runner = bench.open(file);
+        QVERIFY(runner && Bench::drive(*runner, [&] {
+                    const auto progress = runner->progress(unixMillisecondsNow());
+                    return progress.failed == 1 && !progress.running.empty();
+                }));
+        const SweepId id = runner->id();
+        bench.mend(loadSweepResult(*bench.store, id)->trials[0]);
+        QVERIFY(requestRetry(bench.at.home, id, {"failed", "nonsense"}));
+        QVERIFY(Bench::drive(*runner));
+        QCOMPARE(bench.statuses(id), (Statuses{{"bad [crash@4]", "completed"}, {"slow [ms=100]", "completed"}}));
+        QCOMPARE(bench.numRuns(), 2);
+    }
+
     void resumeOfAFailedRunMendsTheSweep() {
         Bench bench;
         const SweepFile file = sweepOf({"good", "bad [crash@4]"});
