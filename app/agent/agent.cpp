@@ -189,6 +189,11 @@ bool Agent::portWasTaken() const {
 }
 
 void Agent::sweepLeftovers() const {
+    // What a rank left behind became a child of this agent (PR_SET_CHILD_SUBREAPER): without any, nothing is looked for. Where the
+    // kernel lists no children, all processes are looked at.
+    const std::string self = std::to_string(::getpid());
+    const auto children = readFile("/proc/self/task/" + self + "/children");
+    if (children && children->empty()) return;
     const std::vector<std::string> marks = {"SLIPWAY_RUN_ID=" + m_plan.runId,
                                             "SLIPWAY_ATTEMPT=" + std::to_string(m_plan.attempt),
                                             "SLIPWAY_NODE=" + m_node};

@@ -213,7 +213,11 @@ Result<int> SweepCommand::drive(CliContext& context, SweepRunner& runner) {
         }
         if (runner.done()) break;
         progressLine(context, progressText(runner, runner.progress(now)));
-        context.pause();
+        // News that cannot be stored stay news.
+        if (storeFailures > 0)
+            context.pause();
+        else
+            context.waitFor(runner.newsFds());
     }
     endProgressLine(context);
     if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the sweep's own end

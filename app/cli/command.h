@@ -36,7 +36,11 @@ struct CliContext {
     std::function<void()> pause;            ///< a tenth of a second, less when a signal came
     std::function<int()> interrupts;        ///< how often Ctrl-C was pressed so far
     Language language = Language::English;  ///< of what people read; JSON, CSV and files have none
+    /// As pause, and ends when one of the descriptors is readable; without it every wait is a pause.
+    std::function<void(const std::vector<int>& fds)> waitForNews = {};
 
+    /// Waits for news of these descriptors, at most a tenth of a second.
+    void waitFor(const std::vector<int>& fds) const { waitForNews ? waitForNews(fds) : pause(); }
     [[nodiscard]] std::string text(const Message& message) const { return textOf(message, language); }
 };
 

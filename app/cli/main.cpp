@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -65,6 +66,12 @@ bool isReaderGone() {
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
+void waitForNews(const std::vector<int>& fds) {
+    std::vector<pollfd> watched;
+    for (const int fd : fds) watched.push_back({fd, POLLIN, 0});
+    poll(watched.data(), watched.size(), 100);
+}
+
 int openWindow(char* program) {
     std::error_code failed;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
@@ -99,6 +106,7 @@ int main(int argc, char** argv) {
                                 [] { poll(nullptr, 0, 100); },
                                 [] { return static_cast<int>(g_interrupts); }};
     context.language = languageOfEnvironment();
+    context.waitForNews = waitForNews;
     for (const auto& [stream, fd] : {std::pair{&std::cout, STDOUT_FILENO}, std::pair{&std::cerr, STDERR_FILENO}})
         if (const std::size_t columns = columnsOf(fd); columns > 0) slipway::setTerminalColumns(*stream, columns);
     int code = slipway::runCli({argv + 1, argv + argc}, context);

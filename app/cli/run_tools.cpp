@@ -197,7 +197,7 @@ int followRun(CliContext& context, RunSession& session) {
                                         static_cast<double>(steps - session.lastStep()) /
                                         static_cast<double>(session.lastStep() - firstStep));
         progressLine(context, line);
-        context.pause();
+        context.waitFor(session.newsFds());
     }
     endProgressLine(context);
     if (handled > 0 && session.status() == RunStatus::Cancelled) return kExitInterrupted;

@@ -70,6 +70,10 @@ public:
     /// Advances and returns what has arrived; never blocks. @param nowSeconds since the Unix epoch
     virtual std::vector<LaunchEvent> poll(double nowSeconds) = 0;
 
+    /// Descriptors for poll(2) that become readable when there is news to poll for: an agent of this computer has started or
+    /// ended. They stay the launcher's, and good until its next call. Without any, poll at intervals.
+    [[nodiscard]] virtual std::vector<int> newsFds() const { return {}; }
+
     static constexpr std::size_t kMaxReadBytes = 4U << 20;
 };
 

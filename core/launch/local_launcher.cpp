@@ -137,7 +137,9 @@ RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string&
         const Reach reach = isOurs ? reachOf({id->host, id->bootId, id->pidNamespace}) : Reach::Here;
         if (isOurs && reach == Reach::Here) {
             // With its exit.json written the agent has nothing left to do but end.
-            const bool agentAlive = isAlive({id->pid, id->startTicks, id->bootId}) && !hasEnded(folder, node, *id);
+            const ProcessIdentity agent{id->pid, id->startTicks, id->bootId};
+            const bool agentAlive = isAlive(agent) && !hasEnded(folder, node, *id);
+            watch(folder.agentFolder(node), agent, agentAlive);
             const bool alive = agentAlive || anyRankAlive(folder, node, *id);
             presence = alive ? AgentPresence::Alive : AgentPresence::Gone;
         } else if (isOurs) {
@@ -151,6 +153,23 @@ RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string&
     LaunchEvent& event = answer(LaunchEvent::Kind::Presence, node);
     event.presence = presence;
     return event.request;
+}
+
+void LocalLauncher::watch(const std::filesystem::path& agent, const ProcessIdentity& identity, bool isRunning) {
+    if (!isRunning) {
+        m_agents.erase(agent);
+    } else if (!m_agents.contains(agent)) {
+        auto opened = std::make_unique<FileDescriptor>(openProcess(identity));
+        if (opened->number >= 0) m_agents[agent] = std::move(opened);
+    }
+}
+
+std::vector<int> LocalLauncher::newsFds() const {
+    std::vector<int> fds;
+    for (const Starting& starting : m_starting)
+        if (starting.process.pidFd() >= 0) fds.push_back(starting.process.pidFd());
+    for (const auto& [folder, agent] : m_agents) fds.push_back(agent->number);
+    return fds;
 }
 
 void LocalLauncher::finish(const Starting& starting, const ExitState& exit) {

@@ -1,8 +1,13 @@
 // LocalLauncher: agents on this computer.
 #pragma once
 
+#include "core/base/file_descriptor.h"
 #include "core/launch/launcher.h"
+#include "core/process/proc_facts.h"
 #include "core/process/process.h"
+
+#include <map>
+#include <memory>
 
 namespace slipway {
 
@@ -17,6 +22,7 @@ public:
                        std::int64_t offset) override;
     RequestId presence(const LaunchHandle& handle, const std::string& node) override;
     std::vector<LaunchEvent> poll(double nowSeconds) override;
+    [[nodiscard]] std::vector<int> newsFds() const override;
 
 private:
     // The caller's side of an agent that is detaching itself.
@@ -29,12 +35,14 @@ private:
 
     LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
     void finish(const Starting& starting, const ExitState& exit);
+    void watch(const std::filesystem::path& agent, const ProcessIdentity& identity, bool isRunning);
 
     Programs m_programs;
     RequestId m_lastRequest = 0;
     double m_lastNowSeconds = 0;
     std::vector<LaunchEvent> m_ready;
     std::vector<Starting> m_starting;
+    std::map<std::filesystem::path, std::unique_ptr<FileDescriptor>> m_agents;  ///< those seen alive, by their folders
 };
 
 }  // namespace slipway

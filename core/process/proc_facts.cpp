@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,6 +72,15 @@ ProcessIdentity identityOf(std::int64_t pid) {
 bool isAlive(const ProcessIdentity& identity) {
     if (identity.pid <= 0 || identity.bootId != bootId()) return false;
     return processStartTicks(identity.pid) == identity.startTicks;
+}
+
+int openProcess(const ProcessIdentity& identity) {
+    constexpr long kPidFdOpen = 434;
+    const auto fd = static_cast<int>(::syscall(kPidFdOpen, static_cast<pid_t>(identity.pid), 0U));
+    // Looked at afterwards: the number might have been used again before the descriptor was opened.
+    if (fd < 0 || isAlive(identity)) return fd;
+    ::close(fd);
+    return -1;
 }
 
 std::vector<std::int64_t> processesWithEnvironment(const std::vector<std::string>& entries) {

@@ -29,6 +29,9 @@ std::string bootId();
 ProcessIdentity identityOf(std::int64_t pid);
 /// True only while exactly this process runs on this computer.
 bool isAlive(const ProcessIdentity& identity);
+/// A descriptor that becomes readable when exactly this process ends, for poll(2), which the caller closes; -1 when it has
+/// ended, or where the kernel has none (before 5.3).
+int openProcess(const ProcessIdentity& identity);
 
 /// Processes of this user whose environment holds each of the entries "KEY=VALUE": finds what left its session and was
 /// adopted by init. Ignores the caller.

@@ -33,6 +33,8 @@ public:
 
     /// The start was asked for by this program; its answer belongs to this request.
     void expectStart(RequestId request) { m_start = request; }
+    /// That answer is still awaited.
+    [[nodiscard]] bool isStarting() const { return m_start.has_value(); }
     /// Asks for what is due; does nothing while answers are outstanding.
     void ask(Launcher& launcher, std::int64_t nowUnixMilliseconds);
     /// True when the event was an answer to one of the follower's requests.

@@ -71,6 +71,9 @@ public:
 
     /// Follows the agents' files, stores new metric points, decides the status. Call it a few times per second.
     std::vector<RunEvent> poll(std::int64_t nowUnixMilliseconds);
+    /// Descriptors for poll(2) that become readable when the next poll() will find something: waiting on them beside an
+    /// interval costs nothing and loses no time. Good until the next call of this session.
+    [[nodiscard]] std::vector<int> newsFds() const;
     /// Asks for a checkpoint and an end after the current step.
     Result<void> stop(std::int64_t nowUnixMilliseconds);
     /// Ends the ranks within seconds, without a checkpoint.

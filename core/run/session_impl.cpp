@@ -158,6 +158,28 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     if (phase == Phase::Draining && drainAsked && wholeFile && !result->more) phase = Phase::ReadingEvidence;
 }
 
+/// One question and answer. @return whether to ask on at once
+bool RunSession::Impl::pollOnce(std::int64_t now) {
+    if (phase == Phase::Done || phase == Phase::Idle) return false;
+    if (phase == Phase::Following) follower.ask(*launcher, now);
+    if (phase != Phase::ReadingEvidence) readStream();
+    for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) inbox.push_back(std::move(event));
+    const bool wasStarting = follower.isStarting();
+    for (const LaunchEvent& event : std::exchange(inbox, {})) {
+        if (follower.take(event, now)) continue;
+        if (metricsRequest == event.request) {
+            takeMetrics(event);
+            continue;
+        }
+        if (takeEvidence(event)) continue;
+        if (event.kind == LaunchEvent::Kind::Failed) problem(event.error);
+    }
+    for (const Error& error : follower.takeProblems(now)) problem(error);
+    decide(now);
+    if (rowMissing) restoreRow(now);
+    return phase == Phase::Draining || phase == Phase::ReadingEvidence || (wasStarting && !follower.isStarting());
+}
+
 /// The row comes back from the folder; a run without a folder has ended for whoever follows it.
 void RunSession::Impl::restoreRow(std::int64_t now) {
     rowMissing = false;

@@ -53,6 +53,7 @@ struct RunSession::Impl {
     void setStatus(RunStatus next, const std::string& why);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     void takeMetrics(const LaunchEvent& event);
+    bool pollOnce(std::int64_t now);
     void advance(std::int64_t step, bool newRecords);
     void readStream();
     std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);

@@ -349,6 +349,13 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     return events;
 }
 
+std::vector<int> SweepRunner::newsFds() const {
+    std::vector<int> fds;
+    for (const Active& active : m_active)
+        for (const int fd : active.session.newsFds()) fds.push_back(fd);
+    return fds;
+}
+
 void SweepRunner::stop(std::int64_t now) {
     m_paused = true;
     stopRunning(now);

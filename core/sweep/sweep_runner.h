@@ -58,6 +58,9 @@ public:
     /// the store end the tick; the next one tries again ("disk_full" and "store_busy" can pass).
     Result<std::vector<SweepEvent>> tick(std::int64_t nowUnixMilliseconds);
 
+    /// Descriptors for poll(2) that become readable when the next tick will find something (RunSession::newsFds).
+    [[nodiscard]] std::vector<int> newsFds() const;
+
     /// No further trial is started; those that run finish.
     void pause() { m_paused = true; }
     /// Asks the running trials to stop after their current step, too.

@@ -7,6 +7,8 @@
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
+#include <poll.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -128,6 +130,27 @@ private slots:
         QVERIFY(!second);
         QCOMPARE(QString::fromStdString(second.error().code), QString("sweep_running"));
         QVERIFY(bench.open(sweepOf({"other"})));
+    }
+
+    // A trial's start and end wake whoever waits: no interval lies between two trials.
+    void newsWakeTheLoop() {
+        Bench bench;
+        auto runner = bench.open(sweepOf({"a [ms=30]", "b [ms=30]", "c [ms=30]"}));
+        QVERIFY(runner);
+        int ticks = 0, waits = 0;
+        for (; ticks < 40 && !runner->done(); ++ticks) {
+            QVERIFY(runner->tick(unixMillisecondsNow()));
+            std::vector<pollfd> fds;
+            for (const int fd : runner->newsFds()) fds.push_back({fd, POLLIN, 0});
+            if (fds.empty()) {
+                ::usleep(5000);
+                continue;
+            }
+            ++waits;
+            QVERIFY(::poll(fds.data(), fds.size(), 60000) == 1);
+        }
+        QVERIFY2(runner->complete() && ticks <= 9, qPrintable(QString::number(ticks)));
+        QVERIFY(waits >= 6);
     }
 
     void failuresAreKeptAndTheRestGoesOn() {
