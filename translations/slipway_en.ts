@@ -342,6 +342,47 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::SweepView</name>
+    <message numerus="yes">
+        <source>%Ln trial(s)</source>
+        <translation>
+            <numerusform>%Ln trial</numerusform>
+            <numerusform>%Ln trials</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SweepsPage</name>
+    <message numerus="yes">
+        <source>%Ln sweep(s)</source>
+        <translation>
+            <numerusform>%Ln sweep</numerusform>
+            <numerusform>%Ln sweeps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n running</source>
+        <translation>
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n at a time</source>
+        <translation>
+            <numerusform>%n at a time</numerusform>
+            <numerusform>%n at a time</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n running trial(s) end after their current step. What is done stays, and Resume continues from there.</source>
+        <translation>
+            <numerusform>%n running trial ends after its current step. What is done stays, and Resume continues from there.</numerusform>
+            <numerusform>%n running trials end after their current step. What is done stays, and Resume continues from there.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::WhatIfView</name>
     <message numerus="yes">
         <source>%n field(s) differ</source>

@@ -1034,6 +1034,108 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>SweepCells</name>
+    <message>
+        <source>%1 of %2 done</source>
+        <translation>%2개 중 %1개 완료</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1개 실패</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>%2스텝 중 %1스텝</translation>
+    </message>
+    <message>
+        <source>running: %1</source>
+        <translation>실행 중: %1</translation>
+    </message>
+    <message>
+        <source>%1 skipped</source>
+        <translation>%1개 건너뜀</translation>
+    </message>
+    <message>
+        <source>median of %1 repeats, %2 – %3</source>
+        <translation>반복 %1회의 중앙값, %2 – %3</translation>
+    </message>
+    <message>
+        <source>Forecast: %1</source>
+        <translation>예측: %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>실행 중</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>대기</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>메모리 부족</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>건너뜀</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>측정 없음</translation>
+    </message>
+    <message>
+        <source>%1 trials: %2 ran, %3 failed, %4 running, %5 waiting, %6 skipped.</source>
+        <translation>시행 %1개: 완료 %2개, 실패 %3개, 실행 중 %4개, 대기 %5개, 건너뜀 %6개.</translation>
+    </message>
+    <message>
+        <source>Best: %1, %2.</source>
+        <translation>최고: %1, %2.</translation>
+    </message>
+</context>
+<context>
+    <name>SweepData</name>
+    <message>
+        <source>default</source>
+        <translation>기본값</translation>
+    </message>
+    <message>
+        <source>Out of memory</source>
+        <translation>메모리 부족</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>실행 중</translation>
+    </message>
+    <message>
+        <source>Pausing</source>
+        <translation>일시 중지하는 중</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>중지하는 중</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>일시 중지됨</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>중단됨</translation>
+    </message>
+    <message>
+        <source>Completed</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>Completed with failures</source>
+        <translation>완료, 실패 있음</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::AlternativesPane</name>
     <message>
         <source>Step time within 1 %</source>
@@ -1356,6 +1458,17 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::CountBars</name>
+    <message>
+        <source>Reason</source>
+        <translation>이유</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>시행</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::CurvesDialog</name>
     <message>
         <source>Operation</source>
@@ -1557,6 +1670,33 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Progress</source>
         <translation>진행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::HeatMap</name>
+    <message>
+        <source>Heat map</source>
+        <translation>히트맵</translation>
+    </message>
+    <message>
+        <source>lower is better</source>
+        <translation>낮을수록 좋음</translation>
+    </message>
+    <message>
+        <source>higher is better</source>
+        <translation>높을수록 좋음</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>최고</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>세부 정보</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>그룹</translation>
     </message>
 </context>
 <context>
@@ -1994,6 +2134,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>The peak of this computer has been measured.</source>
         <translation>이 컴퓨터의 최대 성능을 측정했습니다.</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation>스윕</translation>
     </message>
 </context>
 <context>
@@ -4112,6 +4256,21 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::ShareStrip</name>
+    <message>
+        <source>Trials by outcome</source>
+        <translation>결과별 시행</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>시행</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::SpecForm</name>
     <message>
         <source>Range: %1 to %2</source>
@@ -4275,6 +4434,472 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::SweepList</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 중 %1</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>스윕</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>상태</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>건너뜀</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>시행</translation>
+    </message>
+    <message>
+        <source>Best MFU</source>
+        <translation>최고 MFU</translation>
+    </message>
+    <message>
+        <source>Best tokens/s/device</source>
+        <translation>최고 토큰/초/장치</translation>
+    </message>
+    <message>
+        <source>Best trial</source>
+        <translation>최고 시행</translation>
+    </message>
+    <message>
+        <source>Forecast error</source>
+        <translation>예측 오차</translation>
+    </message>
+    <message>
+        <source>Median difference between forecast and measured step time.</source>
+        <translation>예측한 스텝 시간과 측정한 스텝 시간의 차이의 중앙값입니다.</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>Time used</source>
+        <translation>사용 시간</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>호스트</translation>
+    </message>
+    <message>
+        <source>this computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation>스윕</translation>
+    </message>
+    <message>
+        <source>Open the sweep</source>
+        <translation>스윕 열기</translation>
+    </message>
+    <message>
+        <source>Copy id</source>
+        <translation>ID 복사</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SweepView</name>
+    <message>
+        <source>Rows of the heat map</source>
+        <translation>히트맵의 행</translation>
+    </message>
+    <message>
+        <source>Columns of the heat map</source>
+        <translation>히트맵의 열</translation>
+    </message>
+    <message>
+        <source>One heat map for each value of</source>
+        <translation>값마다 히트맵을 하나씩 그릴 항목</translation>
+    </message>
+    <message>
+        <source>Figure of the heat map</source>
+        <translation>히트맵의 지표</translation>
+    </message>
+    <message>
+        <source>Did not run</source>
+        <translation>실행되지 않음</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>시행</translation>
+    </message>
+    <message>
+        <source>Best so far</source>
+        <translation>현재까지 최고</translation>
+    </message>
+    <message>
+        <source>Forecast and measurement</source>
+        <translation>예측과 측정</translation>
+    </message>
+    <message>
+        <source>Stop rules</source>
+        <translation>중지 규칙</translation>
+    </message>
+    <message>
+        <source>ran</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>실행 중</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>대기</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>건너뜀</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln trial(s)</source>
+        <translation>
+            <numerusform>시행 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Rows: %1</source>
+        <translation>행: %1</translation>
+    </message>
+    <message>
+        <source>Rows: none</source>
+        <translation>행: 없음</translation>
+    </message>
+    <message>
+        <source>Columns: %1</source>
+        <translation>열: %1</translation>
+    </message>
+    <message>
+        <source>Columns: none</source>
+        <translation>열: 없음</translation>
+    </message>
+    <message>
+        <source>One map per %1</source>
+        <translation>%1별 히트맵</translation>
+    </message>
+    <message>
+        <source>Best of the rest</source>
+        <translation>나머지 중 최고</translation>
+    </message>
+    <message>
+        <source>Lowest: %1</source>
+        <translation>최저: %1</translation>
+    </message>
+    <message>
+        <source>Best: %1</source>
+        <translation>최고: %1</translation>
+    </message>
+    <message>
+        <source>every trial so far ran</source>
+        <translation>지금까지 모두 실행됨</translation>
+    </message>
+    <message>
+        <source>%1 of %2, by first reason</source>
+        <translation>%2개 중 %1개, 첫 이유별</translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation>시행</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Trials with this reason</source>
+        <translation>이 이유의 시행</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation>시행</translation>
+    </message>
+    <message>
+        <source>%1 by trial</source>
+        <translation>시행별 %1</translation>
+    </message>
+    <message>
+        <source>forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>%1; median error %2</source>
+        <translation>%1, 오차 중앙값 %2</translation>
+    </message>
+    <message>
+        <source>Steps per trial: at most %1</source>
+        <translation>시행당 스텝: 최대 %1</translation>
+    </message>
+    <message>
+        <source>Steps per trial: as the config has them</source>
+        <translation>시행당 스텝: 설정대로</translation>
+    </message>
+    <message>
+        <source>Time limit per trial: %1</source>
+        <translation>시행당 시간 제한: %1</translation>
+    </message>
+    <message>
+        <source>Loss not finite: the trial stops</source>
+        <translation>손실이 유한하지 않으면 시행 중지</translation>
+    </message>
+    <message>
+        <source>Loss not finite: the trial continues</source>
+        <translation>손실이 유한하지 않아도 시행 계속</translation>
+    </message>
+    <message>
+        <source>Failures: the sweep ends after %1</source>
+        <translation>실패 %1회 후 스윕 종료</translation>
+    </message>
+    <message>
+        <source>Budget: %1</source>
+        <translation>예산: %1</translation>
+    </message>
+    <message>
+        <source>Budget: none, %1 used</source>
+        <translation>예산: 없음, %1 사용</translation>
+    </message>
+    <message>
+        <source>Time left: about %1</source>
+        <translation>남은 시간: 약 %1</translation>
+    </message>
+    <message>
+        <source>This trial has no run. %1</source>
+        <translation>이 시행에는 실행이 없습니다. %1</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation>실행 열기</translation>
+    </message>
+    <message>
+        <source>Copy id</source>
+        <translation>ID 복사</translation>
+    </message>
+    <message>
+        <source>Clone as a plan</source>
+        <translation>계획으로 복제</translation>
+    </message>
+    <message>
+        <source>Run this trial again</source>
+        <translation>이 시행 다시 실행</translation>
+    </message>
+    <message>
+        <source>Run all failed trials again</source>
+        <translation>실패한 시행 모두 다시 실행</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>%1, forecast</source>
+        <translation>%1, 예측</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SweepsController</name>
+    <message>
+        <source>The sweep is starting.</source>
+        <translation>스윕을 시작하는 중입니다.</translation>
+    </message>
+    <message>
+        <source>The sweep did not start: %1</source>
+        <translation>스윕이 시작되지 않았습니다: %1</translation>
+    </message>
+    <message>
+        <source>Running trials stop after their current step.</source>
+        <translation>실행 중인 시행이 현재 스텝 뒤에 멈춥니다.</translation>
+    </message>
+    <message>
+        <source>Running trials finish; none is started.</source>
+        <translation>실행 중인 시행은 끝까지 실행되고, 새 시행은 시작되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The sweep continues.</source>
+        <translation>스윕이 계속됩니다.</translation>
+    </message>
+    <message>
+        <source>Failed trials will run again.</source>
+        <translation>실패한 시행을 다시 실행합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SweepsPage</name>
+    <message>
+        <source>All sweeps</source>
+        <translation>모든 스윕</translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation>보고서…</translation>
+    </message>
+    <message>
+        <source>Retry failed</source>
+        <translation>실패 재시도</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>일시 중지</translation>
+    </message>
+    <message>
+        <source>Stop…</source>
+        <translation>중지…</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>파일 열기…</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation>스윕</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sweep(s)</source>
+        <translation>
+            <numerusform>스윕 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n running</source>
+        <translation>
+            <numerusform>%n개 실행 중</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>trial %1 of %2</source>
+        <translation>시행 %2개 중 %1번째</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n at a time</source>
+        <translation>
+            <numerusform>동시에 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about %1 left</source>
+        <translation>약 %1 남음</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>호스트 %1</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>계속</translation>
+    </message>
+    <message>
+        <source>Running trials finish; none is started.</source>
+        <translation>실행 중인 시행은 끝까지 실행되고, 새 시행은 시작되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Runs the trials that are missing.</source>
+        <translation>남은 시행을 실행합니다.</translation>
+    </message>
+    <message>
+        <source>Runs failed and lost trials again, each from its newest checkpoint.</source>
+        <translation>실패하거나 유실된 시행을 각각 최신 체크포인트에서 다시 실행합니다.</translation>
+    </message>
+    <message>
+        <source>Trials out of memory would run out of it again.</source>
+        <translation>메모리가 부족했던 시행은 다시 실행해도 메모리가 부족합니다.</translation>
+    </message>
+    <message>
+        <source>This sweep cannot be shown.</source>
+        <translation>이 스윕을 표시할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Reading the sweep…</source>
+        <translation>스윕을 읽는 중…</translation>
+    </message>
+    <message>
+        <source>The list of sweeps cannot be read.</source>
+        <translation>스윕 목록을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Rebuild from run folders</source>
+        <translation>실행 폴더에서 다시 만들기</translation>
+    </message>
+    <message>
+        <source>No sweeps yet</source>
+        <translation>아직 스윕이 없습니다</translation>
+    </message>
+    <message>
+        <source>A sweep tries layouts or settings and keeps what did not fit. It runs as a program of its own and continues when the window is closed.</source>
+        <translation>스윕은 여러 병렬 구성이나 설정을 시도하고, 메모리에 맞지 않은 것도 기록합니다. 별도의 프로그램으로 실행되므로 창을 닫아도 계속됩니다.</translation>
+    </message>
+    <message>
+        <source>Start the sweep of a file</source>
+        <translation>파일의 스윕 시작</translation>
+    </message>
+    <message>
+        <source>Sweeps (*.json)</source>
+        <translation>스윕 (*.json)</translation>
+    </message>
+    <message>
+        <source>Stop the sweep</source>
+        <translation>스윕 중지</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n running trial(s) end after their current step. What is done stays, and Resume continues from there.</source>
+        <translation>
+            <numerusform>실행 중인 시행 %n개가 현재 스텝 뒤에 끝납니다. 완료된 결과는 남고, 계속을 누르면 이어서 실행됩니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Save the report (.html, .md or .csv)</source>
+        <translation>보고서 저장 (.html, .md, .csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 저장됨</translation>
+    </message>
+    <message>
+        <source>Save the trials (.tsv) or the heat map (.png)</source>
+        <translation>시행(.tsv) 또는 히트맵(.png) 저장</translation>
+    </message>
+    <message>
+        <source>The picture could not be written.</source>
+        <translation>그림을 저장할 수 없습니다.</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::TimeSplit</name>
     <message>
         <source>Compute</source>
@@ -4334,6 +4959,33 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>The sample text %1 is not on this computer. Install the package dict-wn, or use a text of your own: File &gt; New corpus….</source>
         <translation>예제 텍스트 %1이(가) 이 컴퓨터에 없습니다. dict-wn 패키지를 설치하거나, 파일 &gt; 새 말뭉치…에서 직접 텍스트를 쓰세요.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::TrialPlot</name>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%2별 %1</translation>
+    </message>
+    <message>
+        <source>did not run</source>
+        <translation>실행되지 않음</translation>
+    </message>
+    <message>
+        <source>No trial has this figure yet.</source>
+        <translation>아직 이 지표가 있는 시행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3 trials.</source>
+        <translation>%2 대비 %1: 시행 %3개.</translation>
+    </message>
+    <message>
+        <source>%1 by %2: %3 trials, %4 did not run; best %5, %6.</source>
+        <translation>%2별 %1: 시행 %3개, %4개는 실행되지 않음, 최고 %5, %6.</translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation>시행</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,8 @@
 #include "app/gui/pages/runs_controller.h"
 #include "app/gui/pages/runs_page.h"
 #include "app/gui/pages/settings_page.h"
+#include "app/gui/pages/sweeps_controller.h"
+#include "app/gui/pages/sweeps_page.h"
 #include "app/gui/shortcuts.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
@@ -42,6 +44,7 @@ MainWindow::MainWindow(Context& context)
       m_runs(std::make_unique<RunsController>(context)),
       m_run(std::make_unique<RunController>(context)),
       m_compare(std::make_unique<CompareController>(context)),
+      m_sweeps(std::make_unique<SweepsController>(context)),
       m_planJob(new LatestJob(this)),
       m_import(new ImportJob(context.engine, this)),
       m_corpus(new CorpusJob(context.engine.home(), this)),
@@ -57,6 +60,7 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::requestFailed, this,
             [this](const Error& error) { m_said->setFullText(errorText(error)); });
     connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
+    connect(m_sweeps.get(), &SweepsController::listChanged, this, &MainWindow::showActive);
     connect(m_import, &ImportJob::progressed, this, [this](int done, int total) {
         showJob(tr("Importing %1 of %2").arg(countText(done), countText(total)), done, total);
     });
@@ -94,6 +98,7 @@ void MainWindow::build() {
     m_navigation->addPage(static_cast<int>(PageId::Runs), Icon::Runs, tr("Runs"));
     m_navigation->addPage(static_cast<int>(PageId::Run), Icon::Run, tr("Run"));
     m_navigation->addPage(static_cast<int>(PageId::Compare), Icon::Compare, tr("Compare"));
+    m_navigation->addPage(static_cast<int>(PageId::Sweeps), Icon::Sweeps, tr("Sweeps"));
     m_navigation->addPage(static_cast<int>(PageId::Settings), Icon::Settings, tr("Settings"), true);
     connect(m_navigation, &Navigation::chosen, this, [this](int id) { openPage(static_cast<PageId>(id)); });
     connect(m_navigation, &Navigation::runChosen, this, &MainWindow::openRun);
@@ -182,11 +187,9 @@ void MainWindow::makeMenus() {
     });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    const std::vector<std::pair<PageId, QString>> pages{{PageId::Plan, tr("Plan")},
-                                                        {PageId::Runs, tr("Runs")},
-                                                        {PageId::Run, tr("Run")},
-                                                        {PageId::Compare, tr("Compare")},
-                                                        {PageId::Settings, tr("Settings")}};
+    const std::vector<std::pair<PageId, QString>> pages{
+        {PageId::Plan, tr("Plan")},       {PageId::Runs, tr("Runs")},     {PageId::Run, tr("Run")},
+        {PageId::Compare, tr("Compare")}, {PageId::Sweeps, tr("Sweeps")}, {PageId::Settings, tr("Settings")}};
     for (std::size_t i = 0; i < pages.size(); ++i)
         m_actions.add(view, pages[i].second,
                       QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
@@ -227,6 +230,7 @@ Page* MainWindow::makePage(PageId id) {
         case PageId::Runs: return new RunsPage(m_context, *m_runs, m_stack);
         case PageId::Run: return new RunPage(m_context, *m_run, m_stack);
         case PageId::Compare: return new ComparePage(m_context, *m_compare, m_stack);
+        case PageId::Sweeps: return new SweepsPage(m_context, *m_sweeps, m_stack);
         case PageId::Settings: return new SettingsPage(m_context, m_stack);
     }
     return nullptr;
@@ -394,6 +398,8 @@ void MainWindow::showActive() {
     const auto& active = m_context.engine.activeRuns();
     m_navigation->setActive(active);
     m_navigation->setCount(static_cast<int>(PageId::Runs), countText(static_cast<double>(m_context.engine.numRuns())));
+    const auto numSweeps = static_cast<double>(m_sweeps->rows().size());
+    m_navigation->setCount(static_cast<int>(PageId::Sweeps), numSweeps > 0 ? countText(numSweeps) : QString());
     int queued = 0;
     for (const ActiveRun& run : active) queued += run.status == RunStatus::Queued;
     const int running = static_cast<int>(active.size()) - queued;

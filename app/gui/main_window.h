@@ -24,6 +24,7 @@ class PlanController;
 class RunsController;
 class RunController;
 class CompareController;
+class SweepsController;
 class TinyRun;
 
 class MainWindow : public QMainWindow {
@@ -74,6 +75,7 @@ private:
     std::unique_ptr<RunsController> m_runs;
     std::unique_ptr<RunController> m_run;
     std::unique_ptr<CompareController> m_compare;
+    std::unique_ptr<SweepsController> m_sweeps;
     Navigation* m_navigation = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_job = nullptr;

@@ -13,6 +13,7 @@ enum class Icon {
     Runs,
     Run,
     Compare,
+    Sweeps,
     Settings,  // pages
     Planned,
     Queued,

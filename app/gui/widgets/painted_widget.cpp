@@ -109,6 +109,10 @@ void PaintedWidget::paintTip(QPainter& painter, const QPointF& at, const QString
 
 void PaintedWidget::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
+    if (m_addToMenu) {
+        m_addToMenu(menu);
+        menu.addSeparator();
+    }
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
     menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
     menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this,

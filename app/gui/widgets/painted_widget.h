@@ -6,6 +6,10 @@
 #include <QStringList>
 #include <QVector>
 #include <QWidget>
+#include <functional>
+#include <utility>
+
+class QMenu;
 
 namespace slipway::gui {
 
@@ -27,6 +31,8 @@ public:
     /// What the pointer or keyboard cursor is at; empty when at nothing.
     [[nodiscard]] virtual QString valueAtCursor() const { return {}; }
     [[nodiscard]] virtual DataTable dataTable() const = 0;
+    /// Adds what the page offers, before the picture's own entries of the context menu.
+    void setMenu(std::function<void(QMenu&)> add) { m_addToMenu = std::move(add); }
 
 protected:
     /// Draws all that does not depend on the pointer; called again only after changed() or a resize.
@@ -48,6 +54,7 @@ protected:
 
 private:
     QPixmap m_still;
+    std::function<void(QMenu&)> m_addToMenu;
 };
 
 /// Opens the figures as a table: the accessible alternative of every picture.

@@ -1,0 +1,49 @@
+// Sweeps run as programs of their own, which outlive the window: `slipway sweep FILE` in a session of its own. The window
+// follows them in the store.
+//   sweeps.start({"sweep.json", "--jobs", "2"});   connect(&sweeps, &SweepProcesses::failed, ...);
+#pragma once
+
+#include "core/launch/programs.h"
+#include "core/process/process.h"
+#include "core/spec/run_dir.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+class SweepProcesses : public QObject {
+    Q_OBJECT
+
+public:
+    SweepProcesses(Home home, const Programs& programs, QObject* parent = nullptr);
+
+    /// Starts `slipway --home HOME sweep ARGUMENTS...`; what it prints goes to sweeps/window.log.
+    void start(const std::vector<std::string>& arguments);
+    /// The command line program; empty when it is not beside the agent.
+    [[nodiscard]] const std::filesystem::path& program() const { return m_program; }
+
+signals:
+    /// The program runs.
+    void started();
+    /// It was not there, or ended with an error at once: its last words.
+    void failed(const QString& reason);
+
+private:
+    struct Child {
+        Process process;
+        std::uintmax_t logFrom = 0;  ///< where its output begins
+    };
+    void look();
+    void readLastWords(std::uintmax_t from);
+
+    Home m_home;
+    std::filesystem::path m_program;
+    std::vector<Child> m_children;
+    QTimer m_timer{this};
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,41 @@
+// One sweep as the heat map shows it: two fields as rows and columns, a third one as facets, the best over the rest.
+//   SweepCells cells = sweepCells(data, defaultQuestion(*data.plan));   cells.trials[cell]   // who stands there
+#pragma once
+
+#include "app/gui/pages/sweep_data.h"
+#include "app/gui/widgets/heat_map.h"
+#include "app/gui/widgets/share_bars.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+/// What is asked of the trials. Fields by their path; empty: none.
+struct SweepQuestion {
+    std::string measure = "mfu";  ///< of kSweepMeasures
+    std::string rows, columns, facets;
+    bool operator==(const SweepQuestion&) const = default;
+};
+
+struct SweepCells {
+    HeatGrid grid;
+    std::vector<std::vector<int>> trials;  ///< of each cell
+    std::vector<int> best;                 ///< trial shown in the cell; -1: none has the figure
+};
+
+/// The first two of tp, pp, the other degrees and all else that the trials differ in.
+SweepQuestion defaultQuestion(const SweepPlan& plan);
+/// The question with fields that the sweep has; others become the default ones.
+SweepQuestion validQuestion(const SweepPlan& plan, SweepQuestion question);
+
+SweepCells sweepCells(const SweepData& data, const SweepQuestion& question);
+
+/// Why trials did not run: reasons that differ in their figures only are one. Most frequent first.
+struct SweepReasons {
+    std::vector<CountShare> shares;
+    std::vector<std::vector<int>> trials;
+};
+SweepReasons sweepReasons(const SweepData& data);
+
+}  // namespace slipway::gui

@@ -1,0 +1,161 @@
+#include "app/gui/pages/sweeps_controller.h"
+
+#include "app/gui/text/text.h"
+#include "core/sweep/sweep_control.h"
+
+#include <algorithm>
+
+namespace slipway::gui {
+namespace {
+
+constexpr int kLiveMilliseconds = 1000;
+
+bool isUnderway(SweepStage stage) {
+    return stage == SweepStage::Running || stage == SweepStage::Pausing || stage == SweepStage::Stopping;
+}
+
+}  // namespace
+
+SweepsController::SweepsController(Context& context, QObject* parent)
+    : QObject(parent), m_context(context), m_processes(context.engine.home(), context.engine.programs()) {
+    m_live.setInterval(kLiveMilliseconds);
+    connect(&m_live, &QTimer::timeout, this, &SweepsController::reload);
+    connect(&context.engine, &Engine::storeReady, this, &SweepsController::reload);
+    connect(&context.engine, &Engine::runsChanged, this, &SweepsController::reload);
+    connect(&m_processes, &SweepProcesses::started, this, [this] {
+        emit said(tr("The sweep is starting."));
+        m_live.start();
+    });
+    connect(&m_processes, &SweepProcesses::failed, this, [this](const QString& reason) {
+        emit said(tr("The sweep did not start: %1").arg(reason));
+        reload();
+    });
+    if (context.engine.isReady()) reload();
+}
+
+void SweepsController::open(const SweepId& id) {
+    m_current = id;
+    m_data = {};
+    m_data.id = id;
+    m_cells = {};
+    m_dataJob.cancel();
+    emit opened();
+    if (!id.empty()) loadData();
+}
+
+void SweepsController::reload() {
+    loadList();
+    if (!m_current.empty()) loadData();
+}
+
+void SweepsController::relabel() {
+    m_data.plan.reset();
+    reload();
+}
+
+void SweepsController::loadList() {
+    m_listJob.start([home = m_context.engine.home(),
+                     cache = m_cache](const std::stop_token& token) { return loadSweeps(home, *cache, token); },
+                    [this](Result<std::vector<SweepRow>> rows) {
+                        m_listed = true;
+                        m_listError = rows ? std::nullopt : std::optional(rows.error());
+                        if (rows) m_rows = std::move(*rows);
+                        // A pause, or the end of the program that runs a sweep, is seen in its files only.
+                        const bool live = std::any_of(m_rows.begin(), m_rows.end(),
+                                                      [](const SweepRow& row) { return isUnderway(row.stage); });
+                        if (live != m_live.isActive()) live ? m_live.start() : m_live.stop();
+                        emit listChanged();
+                    });
+}
+
+void SweepsController::loadData() {
+    m_dataJob.start([home = m_context.engine.home(), id = m_current,
+                     plan = m_data.plan](std::stop_token) { return loadSweep(home, id, plan); },
+                    [this](SweepData data) { take(std::move(data)); });
+}
+
+void SweepsController::take(SweepData data) {
+    if (data.id != m_current) return;
+    const bool first = m_data.plan == nullptr && m_cells.grid.cells.empty();
+    m_data = std::move(data);
+    if (m_data.plan) {
+        if (first) {
+            m_question = defaultQuestion(*m_data.plan);
+            // The first figure that a trial has, in the order of interest.
+            for (const char* measure : kSweepMeasures) {
+                m_question.measure = measure;
+                if (bestTrial(m_data, measure) >= 0) break;
+            }
+            if (bestTrial(m_data, m_question.measure) < 0) m_question.measure = kSweepMeasures[0];
+        }
+        m_question = validQuestion(*m_data.plan, m_question);
+        m_cells = sweepCells(m_data, m_question);
+    }
+    emit dataChanged();
+}
+
+void SweepsController::setQuestion(const SweepQuestion& question) {
+    if (!m_data.plan) return;
+    m_question = validQuestion(*m_data.plan, question);
+    m_cells = sweepCells(m_data, m_question);
+    emit dataChanged();
+}
+
+void SweepsController::start(const QString& file, int jobs) {
+    m_processes.start({file.toStdString(), "--jobs", std::to_string(std::max(1, jobs))});
+}
+
+bool SweepsController::canPause() const {
+    return m_data.plan && m_data.stage == SweepStage::Running;
+}
+
+bool SweepsController::canResume() const {
+    return m_data.plan && (m_data.stage == SweepStage::Paused || m_data.stage == SweepStage::Interrupted ||
+                           m_data.stage == SweepStage::Pausing);
+}
+
+bool SweepsController::canRetry() const {
+    return m_data.plan && std::any_of(m_data.trials.begin(), m_data.trials.end(), [](const SweepTrial& trial) {
+               return trial.status == TrialStatus::Failed || trial.status == TrialStatus::Lost;
+           });
+}
+
+void SweepsController::ask(std::function<Result<void>(const Home&)> request, const QString& done) {
+    runOnce(
+        this, [home = m_context.engine.home(), request = std::move(request)](std::stop_token) { return request(home); },
+        [this, done](const Result<void>& outcome) {
+            emit said(outcome ? done : errorText(outcome.error()));
+            reload();
+        });
+}
+
+void SweepsController::pause(bool atOnce) {
+    if (m_current.empty()) return;
+    ask([id = m_current, atOnce](
+            const Home& home) { return requestSweep(home, id, atOnce ? SweepRequest::Stop : SweepRequest::Pause); },
+        atOnce ? tr("Running trials stop after their current step.") : tr("Running trials finish; none is started."));
+}
+
+void SweepsController::resume() {
+    if (!canResume()) return;
+    if (m_data.stage == SweepStage::Pausing) {
+        ask([id = m_current](const Home& home) { return withdrawRequests(home, id); }, tr("The sweep continues."));
+        return;
+    }
+    m_processes.start({m_current.value});
+}
+
+void SweepsController::retryFailed() {
+    if (!canRetry()) return;
+    if (isUnderway(m_data.stage)) {
+        ask(
+            [id = m_current](const Home& home) {
+                return requestRetry(home, id, {"failed", "lost"});
+            },
+            tr("Failed trials will run again."));
+        return;
+    }
+    m_processes.start({m_current.value, "--retry", "failed,lost"});
+}
+
+}  // namespace slipway::gui

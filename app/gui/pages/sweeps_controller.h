@@ -1,0 +1,77 @@
+// What the Sweeps page remembers and asks for: the list, the open sweep, the question of its heat map, and what people want
+// of a sweep. It loads off the main thread and follows what runs.
+#pragma once
+
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/engine/sweep_process.h"
+#include "app/gui/pages/sweep_cells.h"
+
+#include <QObject>
+#include <QTimer>
+
+namespace slipway::gui {
+
+class SweepsController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit SweepsController(Context& context, QObject* parent = nullptr);
+
+    [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }
+    [[nodiscard]] bool hasList() const { return m_listed; }
+    [[nodiscard]] const std::optional<Error>& listError() const { return m_listError; }
+
+    /// Shows one sweep; an empty id goes back to the list.
+    void open(const SweepId& id);
+    [[nodiscard]] const SweepId& current() const { return m_current; }
+    /// Of the open sweep; without a plan until it is loaded.
+    [[nodiscard]] const SweepData& data() const { return m_data; }
+    [[nodiscard]] const SweepCells& cells() const { return m_cells; }
+    [[nodiscard]] const SweepQuestion& question() const { return m_question; }
+    void setQuestion(const SweepQuestion& question);
+    /// Reads list and sweep again.
+    void reload();
+    /// Words of the plan in another language.
+    void relabel();
+
+    /// Begins the sweep of a file, with as many trials at a time.
+    void start(const QString& file, int jobs = 1);
+    /// Continues the open sweep.
+    void resume();
+    /// Lets running trials finish and starts none; with `atOnce` they end after their current step.
+    void pause(bool atOnce);
+    /// Runs failed trials again.
+    void retryFailed();
+    [[nodiscard]] bool canPause() const;
+    [[nodiscard]] bool canResume() const;
+    [[nodiscard]] bool canRetry() const;
+
+signals:
+    void listChanged();
+    void dataChanged();
+    /// Another sweep, or none, is open.
+    void opened();
+    void said(const QString& text);
+
+private:
+    void loadList();
+    void loadData();
+    void take(SweepData data);
+    void ask(std::function<Result<void>(const Home&)> request, const QString& done);
+
+    Context& m_context;
+    SweepProcesses m_processes;
+    std::vector<SweepRow> m_rows;
+    std::shared_ptr<SweepRowCache> m_cache = std::make_shared<SweepRowCache>();
+    bool m_listed = false;
+    std::optional<Error> m_listError;
+    SweepId m_current;
+    SweepData m_data;
+    SweepQuestion m_question;
+    SweepCells m_cells;
+    LatestJob m_listJob, m_dataJob;
+    QTimer m_live;
+};
+
+}  // namespace slipway::gui
