@@ -18,8 +18,8 @@ struct Sizes {
     double wide;  ///< bytes of statistics and sums: fp32, or fp64 in fp64 runs
     double tp;
     bool copiesForProducts;  ///< a CPU multiplies 16-bit formats in fp32
-    bool fused;              ///< a CPU's wide formats run in loops that need no temporaries
-    explicit Sizes(const RunConfig& c) {
+    bool fused;  ///< norms, SwiGLU and the loss run in loops without temporaries (trainer/kernels/fused_rows.h)
+    explicit Sizes(const RunConfig& c, RowLoops loops = RowLoops::Trainer) {
         const ModelSpec& m = c.model;
         tp = real(c.parallel.tp);
         tokens = real(c.train.microBatchSize) * real(c.train.seqLen) / real(c.parallel.cp);
@@ -36,7 +36,7 @@ struct Sizes {
         e = real(storageBytes(c.train.precision));
         wide = std::max(e, 4.0);
         copiesForProducts = c.train.device == DeviceKind::Cpu && e < 4;
-        fused = c.train.device == DeviceKind::Cpu && e >= 4;
+        fused = c.train.device == DeviceKind::Cpu ? e >= 4 : e < 8 && loops == RowLoops::Trainer;
     }
     [[nodiscard]] double normStats(const ModelSpec& m) const {
         return shardTokens * wide * (m.normKind() == NormKind::LayerNorm ? 2 : 1);
@@ -212,8 +212,8 @@ double remadeBytes(const RunConfig& config, bool moeLayer) {
 
 }  // namespace
 
-double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
-    const Sizes z(config);
+double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loops) {
+    const Sizes z(config, loops);
     const ModelSpec& m = config.model;
     const bool gated = isGated(m);
     const double h = z.shardTokens * z.h * z.e;
@@ -252,8 +252,8 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
 
-double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
-    const Sizes z(config);
+double layerWeightPassBytes(const RunConfig& config, bool moeLayer, RowLoops loops) {
+    const Sizes z(config, loops);
     const ModelSpec& m = config.model;
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
     const double f = moeLayer ? RoutedSizes(config, z).rows * RoutedSizes(config, z).width * z.e : z.tokens * z.f * z.e;
@@ -282,9 +282,9 @@ double residualBytes(const RunConfig& config) {
     return z.shardTokens * z.h * z.e;
 }
 
-double headWorkspaceBytes(const RunConfig& config) {
-    const Sizes z(config);
-    // On a CPU fused loops need nothing beside the logits and write the gradient over them; what is left is the gradient of the norm's
+double headWorkspaceBytes(const RunConfig& config, RowLoops loops) {
+    const Sizes z(config, loops);
+    // Fused loops need nothing beside the logits and write the gradient over them; what is left is the gradient of the norm's
     // output and its input. Else shifted logits and their exponentials stand beside; a 16-bit CPU run multiplies fp32 copies.
     const double softmax = z.fused ? 2 * z.shardTokens * z.h * z.e : 2 * z.tokens * z.vocab * z.wide;
     const double product = z.copiesForProducts ? 4 * (z.vocab * z.h + z.tokens * (z.h + z.vocab)) : 0;

@@ -29,17 +29,21 @@ double microBatchInputBytes(const RunConfig& config);
 /// Kept by the last stage for one micro-batch between forward and backward: final norm and logits.
 std::vector<SavedTensor> headActivations(const RunConfig& config);
 
+/// How norms, SwiGLU and the loss run: as the bundled trainer runs them (fused on GPUs and for a CPU's wide formats,
+/// trainer/kernels/fused_rows.h), or operation by operation with a tensor after each, as much other software does.
+enum class RowLoops { Trainer, Operations };
+
 /// Largest sum of temporaries while one layer runs backward (with full recomputation: and the tensors made again).
-double layerWorkspaceBytes(const RunConfig& config, bool moeLayer);
+double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loops = RowLoops::Trainer);
 /// What one layer holds beside its activations while its weight gradients are added.
-double layerWeightPassBytes(const RunConfig& config, bool moeLayer);
+double layerWeightPassBytes(const RunConfig& config, bool moeLayer, RowLoops loops = RowLoops::Trainer);
 /// What a layer holds more after its input pass than before it, until its weight pass (zero-bubble schedules): the gradients of
 /// its matrices' outputs take the place of what made them; with recomputation the layer stands whole again. May be negative.
 double layerWaitingBytes(const RunConfig& config, bool moeLayer);
 /// One tensor [s, B, H] as it lies between tensor-parallel regions.
 double residualBytes(const RunConfig& config);
 /// Temporaries while the loss is computed, beside the logits.
-double headWorkspaceBytes(const RunConfig& config);
+double headWorkspaceBytes(const RunConfig& config, RowLoops loops = RowLoops::Trainer);
 /// Temporaries while the head's weight gradient is added: the whole table's product where it is wider than the main gradient.
 double headGradientWorkBytes(const RunConfig& config);
 /// The same of the embedding: rows in the main gradient's format, and on a GPU the whole table's gradient, which is then added

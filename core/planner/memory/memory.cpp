@@ -175,22 +175,22 @@ Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played) {
             &played};
 }
 
-MemoryTable makeMemoryTable(const RunConfig& config) {
+MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops) {
     MemoryTable table;
     table.policy = trainerStatePolicy(config.train, config.optimizer);
     addParameters(config, table);
     table.denseActivationBytes = layerActivationBytes(config, false);
-    table.denseWorkBytes = layerWorkspaceBytes(config, false);
-    table.denseWeightPassBytes = layerWeightPassBytes(config, false);
+    table.denseWorkBytes = layerWorkspaceBytes(config, false, loops);
+    table.denseWeightPassBytes = layerWeightPassBytes(config, false, loops);
     table.denseWaitingBytes = layerWaitingBytes(config, false);
     if (config.model.moe) {
         table.moeActivationBytes = layerActivationBytes(config, true);
-        table.moeWorkBytes = layerWorkspaceBytes(config, true);
-        table.moeWeightPassBytes = layerWeightPassBytes(config, true);
+        table.moeWorkBytes = layerWorkspaceBytes(config, true, loops);
+        table.moeWeightPassBytes = layerWeightPassBytes(config, true, loops);
         table.moeWaitingBytes = layerWaitingBytes(config, true);
     }
     for (const SavedTensor& tensor : headActivations(config)) table.headActivationBytes += tensor.bytes;
-    table.headWorkBytes = headWorkspaceBytes(config);
+    table.headWorkBytes = headWorkspaceBytes(config, loops);
     table.headGradientWorkBytes = headGradientWorkBytes(config);
     table.embeddingGradientWorkBytes = embeddingGradientWorkBytes(config);
     table.messageBytes = pipelineMessageBytes(config);
@@ -200,7 +200,7 @@ MemoryTable makeMemoryTable(const RunConfig& config) {
 }
 
 MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster, bool keepGathers) {
-    MemoryTable table = makeMemoryTable(config);
+    MemoryTable table = makeMemoryTable(config, cluster.stack ? RowLoops::Operations : RowLoops::Trainer);
     if (cluster.stack) applyStack(config, *cluster.stack, keepGathers, table);
     return table;
 }
@@ -323,9 +323,9 @@ StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, con
                                     p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
     m.backward = holding(kept.layers, split ? kept.logits : 0, layerWork);
     if (contents.share.last) {
-        // On a CPU the reduction of the head's gradient runs beside it, before the logits go; elsewhere the loss needs more than that.
-        const bool cpu = config.train.device == DeviceKind::Cpu && unit.atHead > 0;
-        const double atHead = cpu ? contents.headWorkBytes + unit.atHead + unit.atHeadReducing : unit.atHead;
+        // The bundled trainer reduces the head's gradient beside it, before the logits go; a stack's loss needs more than that.
+        const bool reduces = table.embeddingGradientWorkBytes > 0 && unit.atHead > 0;
+        const double atHead = reduces ? contents.headWorkBytes + unit.atHead + unit.atHeadReducing : unit.atHead;
         keepFuller(m.backward, holding(layersAtHead, kept.logits + table.headGradientWorkBytes + atHead, 0));
     }
     if (contents.share.first && table.embeddingGradientWorkBytes > 0) {

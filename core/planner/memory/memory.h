@@ -1,6 +1,7 @@
 // Memory of every pipeline rank at its peak.
 #pragma once
 
+#include "core/planner/memory/activations.h"
 #include "core/planner/memory/kept.h"
 #include "core/planner/memory/policy.h"
 #include "core/planner/plan.h"
@@ -58,8 +59,8 @@ struct MemoryTable {
     double flightBytes = 0;              ///< of each micro-batch in flight in a pipeline, beside its layers
     std::optional<double> reserveBytes;  ///< of a calibrated stack, whose allocator is in the other figures
 };
-/// What the bundled trainer holds.
-MemoryTable makeMemoryTable(const RunConfig& config);
+/// What the bundled trainer holds, or with its tensors software that runs operation by operation.
+MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops = RowLoops::Trainer);
 /// What the cluster's calibrated stack holds, or without one the bundled trainer.
 /// @param keepGathers false: gathered inputs are gathered again in the backward pass (stack/stack_costs.h)
 MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster, bool keepGathers);

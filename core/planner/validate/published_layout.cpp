@@ -171,6 +171,12 @@ Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
     const std::string recompute = csv.text(row, "recompute");
     if (recompute.rfind("full", 0) == 0) c.train.recompute.policy = RecomputePolicy::Full;
     if (recompute.rfind("selective", 0) == 0) c.train.recompute.policy = RecomputePolicy::Selective;
+    if (recompute.empty() && contains(csv.text(row, "source"), "Llama 3 Herd")) {
+        // No activation checkpoints (Llama 3, arXiv 2407.21783, sec. 3.3.2), and a fused SwiGLU, which keeps gate and up and makes their
+        // product again (facebookresearch/xformers, xformers/ops/swiglu_op.py).
+        c.train.recompute.policy = RecomputePolicy::Selective;
+        c.train.recompute.attention = c.train.recompute.norm = false;
+    }
     c.train.microBatchSize = std::max<std::int64_t>(1, csv.count(row, "micro_batch").value_or(1));
     std::int64_t once = c.train.microBatchSize * p.dp;
     c.train.globalBatchSize = csv.count(row, "global_batch").value_or(once);

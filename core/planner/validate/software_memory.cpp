@@ -162,7 +162,7 @@ AllocatorFigures textbookAllocator(MemoryMeter meter) {
 
 std::vector<double> softwareRankBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
                                       const SoftwareMemory& s, const AllocatorFigures& allocator) {
-    MemoryTable table = makeMemoryTable(config);
+    MemoryTable table = makeMemoryTable(config, RowLoops::Operations);
     applySoftware(config, s, table);
     std::vector<RankContents> contents;
     rankContents(config, pipeline, table, contents);

@@ -71,6 +71,31 @@ private slots:
         QVERIFY2(qAbs(found / tokensPerSecond - 1) < 0.01, qPrintable(QString::number(found)));
     }
 
+    // Meta trained 405B on 80 GB (Llama 3, arXiv 2407.21783, table 4).
+    void metasLayoutsFit_data() {
+        QTest::addColumn<int>("dp");
+        QTest::newRow("8,192 devices") << 64;
+        QTest::newRow("16,384 devices") << 128;
+    }
+    void metasLayoutsFit() {
+        QFETCH(int, dp);
+        const auto table = readMeasuredRuns(
+            kPublishedHeader +
+                "Llama 3 Herd of Models Table 4,Llama-3-405B,126,16384,53248,128,8,128256,,,8192,H100-80GB-SXM," +
+                std::to_string(dp * 128) + "," + std::to_string(dp) + ",8,16,,1,1,,,2048,,bf16,,400,41,,,,\n",
+            "t");
+        QVERIFY(table && table->runs.size() == 1);
+        const MeasuredRun& run = table->runs.front();
+        const Plan plan = makePlan(run.config, run.cluster);
+        QVERIFY2(plan.memoryPeakBytes < plan.memoryCapacityBytes, qPrintable(QString::number(plan.memoryPeakBytes)));
+        // Not for want of tensors: of weights, gradients and a layer's seven kept tensors nothing is missing.
+        QVERIFY(plan.memoryPeakBytes > 0.75 * plan.memoryCapacityBytes);
+        // The bundled trainer keeps the product unless it is told to make it again.
+        RunConfig kept = run.config;
+        kept.train.recompute.policy = RecomputePolicy::None;
+        QVERIFY(makePlan(kept, run.cluster).memoryPeakBytes > plan.memoryPeakBytes + 10e9);
+    }
+
     void publishedRuns() {
         const auto table = readMeasuredRuns(
             kPublishedHeader +
