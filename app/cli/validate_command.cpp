@@ -21,7 +21,7 @@ Cell percentCell(double share) {
 Table scoreTable(const ValidationReport& report) {
     Table table;
     for (const char* title :
-         {"Group", "Rows", "Memory", "90 %", "Fits", "PP 1", "Step time", "90 %", "Spearman", "Top 1", "Top 5"})
+         {"Group", "Rows", "Memory", "90 %", "Fits", "PP 1", "Step time", "90 %", "Held", "Spearman", "Top 1", "Top 5"})
         table.columns.push_back({title, title, "", std::string(title) != "Group", ""});
     const auto add = [&](const std::string& name, const Scores& s) {
         table.rows.push_back(
@@ -33,6 +33,7 @@ Table scoreTable(const ValidationReport& report) {
              percentCell(s.fitAccuracyPp1),
              percentCell(s.stepMedian),
              percentCell(s.stepP90),
+             percentCell(s.stepHeld),
              {std::isfinite(s.spearman) ? formatSignificant(s.spearman, 3) : "-", s.spearman, Tone::Plain},
              percentCell(s.top1Regret),
              percentCell(s.top5Regret)});
@@ -103,6 +104,13 @@ void printReport(std::ostream& out, const ValidationReport& report, bool colour)
         << " layouts once ran and once failed.\n";
 }
 
+template <class Names>
+std::vector<std::string> wordsOf(const Names& names) {
+    std::vector<std::string> words;
+    for (const auto& name : names) words.emplace_back(name.word);
+    return words;
+}
+
 Result<MeasuredTable> loadRuns(const std::string& path) {
     const auto text = readFile(path);
     if (!text) return fail(text.error());
@@ -122,7 +130,7 @@ public:
     std::string examples() const override {
         return "  slipway validate runs.csv\n  slipway validate runs.csv --calibrate earlier.csv --json\n"
                "  slipway validate runs.csv --folds 5\n"
-               "  slipway validate runs.csv --leave-out-cells\n"
+               "  slipway validate runs.csv --leave-out models\n"
                "  slipway validate runs.csv --calibrate earlier.csv --save cluster.json";
     }
     void declare(Arguments& arguments) override {
@@ -135,7 +143,12 @@ public:
                 .shownAs("N")
                 .between(2, 100)
                 .excludes(earlier);
-        arguments.flag("--leave-out-cells", m_cells, "Forecast each model on each cluster with a fit on all others")
+        arguments
+            .option("--leave-out", m_leaveOut,
+                    "Forecast each part with a fit on the others: models, nodes (fit up to 16, judge the larger), "
+                    "clusters, cells (each model on each cluster) or sources")
+            .shownAs("WHAT")
+            .oneOf(wordsOf(enumNames(LeaveOut{})))
             .excludes(earlier)
             .excludes(folds);
         arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
@@ -149,8 +162,9 @@ public:
         if (!table) return fail(table.error());
         Calibration calibration;
         ValidationReport report;
-        if (m_cells) {
-            report = leaveOutCells(*table);
+        if (!m_leaveOut.empty()) {
+            for (const auto& what : enumNames(LeaveOut{}))
+                if (m_leaveOut == what.word) report = leaveOut(*table, what.value);
         } else if (m_folds > 0) {
             report = crossValidate(*table, m_folds);
         } else if (m_calibrate.empty()) {
@@ -164,9 +178,9 @@ public:
         }
         if (context.json) {
             Json json = validationJson(report);
-            json["label"] = m_cells || m_folds > 0 || !m_calibrate.empty() ? "calibrated" : "textbook";
+            json["label"] = !m_leaveOut.empty() || m_folds > 0 || !m_calibrate.empty() ? "calibrated" : "textbook";
             if (m_folds > 0) json["folds"] = m_folds;
-            if (m_cells) json["left_out"] = "cells";
+            if (!m_leaveOut.empty()) json["left_out"] = m_leaveOut;
             if (!m_calibrate.empty()) json["calibration"] = calibrationJson(calibration);
             context.out << dumpJson(json, true);
             return kExitDone;
@@ -196,9 +210,8 @@ private:
         return fail("usage", "No run of the calibration file belongs to the stack \"" + stack + "\".");
     }
 
-    std::string m_data, m_calibrate, m_save, m_stack;
+    std::string m_data, m_calibrate, m_save, m_stack, m_leaveOut;
     std::int64_t m_folds = 0;
-    bool m_cells = false;
 };
 
 }  // namespace

@@ -63,12 +63,23 @@ double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
 }  // namespace
 
 double forecastStepSeconds(const MeasuredRun& run) {
+    return forecastStepRange(run).seconds;
+}
+
+StepRange forecastStepRange(const MeasuredRun& run) {
     const Pipeline pipeline = makePipeline(run.config);
     const double scores = run.writesScores ? scoreSeconds(run, pipeline.shape) : 0;
-    if (hasRecursion(pipeline.shape)) return scores + estimateStep(run.config, run.cluster, pipeline).stepSeconds;
-    const ParallelLayout& p = run.config.parallel;
-    const auto played = makePlayedSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
-    return played ? scores + estimateStep(run.config, run.cluster, *played, false).stepSeconds : kUnknown;
+    StepEstimate step;
+    if (hasRecursion(pipeline.shape)) {
+        step = estimateStep(run.config, run.cluster, pipeline);
+    } else {
+        const ParallelLayout& p = run.config.parallel;
+        const auto played = makePlayedSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
+        if (played) step = estimateStep(run.config, run.cluster, *played, false);
+    }
+    const double seconds = step.stepSeconds + scores;
+    return {seconds, seconds * (step.stepSecondsLow / step.stepSeconds),
+            seconds * (step.stepSecondsHigh / step.stepSeconds)};
 }
 
 double forecastMemory(const MeasuredRun& run) {

@@ -11,6 +11,12 @@ constexpr std::int64_t kBareStagesThatRun = 1;
 /// Seconds of a step; NaN when a peak or bandwidth is unknown or the schedule cannot be built.
 double forecastStepSeconds(const MeasuredRun& run);
 
+/// The same with the 80 % interval.
+struct StepRange {
+    double seconds = 0, low = 0, high = 0;
+};
+StepRange forecastStepRange(const MeasuredRun& run);
+
 /// Bytes of the rank whose memory was measured.
 double forecastMemory(const MeasuredRun& run);
 

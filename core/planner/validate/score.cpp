@@ -55,15 +55,21 @@ double meanRegret(const std::vector<Competitor>& runs, std::size_t choices) {
     for (const Competitor& run : runs) cells[run.cell].push_back(&run);
     double sum = 0, count = 0;
     for (auto& [name, members] : cells) {
-        if (members.size() < 2) continue;
+        double slowest = 0, best = std::numeric_limits<double>::infinity();
+        std::size_t ran = 0;
+        for (const Competitor* member : members) {
+            if (!std::isfinite(member->measuredSeconds)) continue;
+            ++ran;
+            best = std::min(best, member->measuredSeconds);
+            slowest = std::max(slowest, member->measuredSeconds);
+        }
+        if (ran < 2) continue;
         std::stable_sort(members.begin(), members.end(), [](const Competitor* a, const Competitor* b) {
             return a->forecastSeconds < b->forecastSeconds;
         });
-        double best = members.front()->measuredSeconds, chosen = best;
-        for (std::size_t i = 0; i < members.size(); ++i) {
-            best = std::min(best, members[i]->measuredSeconds);
-            if (i < choices) chosen = std::min(chosen, members[i]->measuredSeconds);
-        }
+        double chosen = slowest;
+        for (std::size_t i = 0; i < std::min(choices, members.size()); ++i)
+            chosen = std::min(chosen, members[i]->measuredSeconds);
         sum += chosen / best - 1;
         ++count;
     }

@@ -13,15 +13,16 @@ double quantile(std::vector<double> values, double share);
 /// Pearson correlation of the ranks, ties share their mean rank (Spearman 1904); NaN below two values.
 double spearman(const std::vector<double>& a, const std::vector<double>& b);
 
-/// One run among competitors.
+/// One layout among competitors.
 struct Competitor {
     std::string cell;
-    double forecastSeconds = 0;  ///< per token
-    double measuredSeconds = 0;
+    double forecastSeconds = 0;  ///< per token; infinite where the forecast says that the layout fails
+    double measuredSeconds = 0;  ///< per token; infinite where the layout failed
 };
 
 /// How much slower than the best measured run of its cell the forecast's favourite is, or the best of its `choices`
-/// first; mean over cells with at least two runs. NaN without such a cell.
+/// first; mean over cells with at least two runs. Layouts that failed compete: one that is chosen costs as much as the
+/// slowest run of its cell. NaN without such a cell.
 double meanRegret(const std::vector<Competitor>& runs, std::size_t choices);
 
 }  // namespace slipway

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace slipway {
@@ -17,7 +18,13 @@ ForecastRow forecastRow(const MeasuredRun& run, const Calibration* calibration) 
     if (calibration != nullptr) applyCalibration(*calibration, calibrated);
     ForecastRow row;
     row.run = &run;
-    row.stepSeconds = run.stepSeconds ? forecastStepSeconds(calibrated) : Scores::kNone;
+    row.stepSeconds = row.stepLow = row.stepHigh = Scores::kNone;
+    if (run.stepSeconds || run.fits) {
+        const StepRange step = forecastStepRange(calibrated);
+        row.stepSeconds = step.seconds;
+        row.stepLow = step.low;
+        row.stepHigh = step.high;
+    }
     row.memoryBytes = run.memoryBytes ? forecastMemory(calibrated) : Scores::kNone;
     row.fits = run.fits && forecastFits(calibrated);
     return row;
@@ -31,7 +38,7 @@ Scores scoresOf(const std::vector<const ForecastRow*>& rows) {
     Scores s;
     std::vector<double> memory, step, forecasts, measured;
     std::vector<Competitor> competitors;
-    std::size_t right = 0, rightPp1 = 0, pp1 = 0;
+    std::size_t right = 0, rightPp1 = 0, pp1 = 0, held = 0;
     for (const ForecastRow* row : rows) {
         const MeasuredRun& run = *row->run;
         ++s.rows;
@@ -41,8 +48,13 @@ Scores scoresOf(const std::vector<const ForecastRow*>& rows) {
             step.push_back(std::abs(row->stepSeconds / *run.stepSeconds - 1));
             forecasts.push_back(row->stepSeconds);
             measured.push_back(*run.stepSeconds);
+            held += *run.stepSeconds >= row->stepLow && *run.stepSeconds <= row->stepHigh ? 1 : 0;
+        }
+        if (std::isfinite(row->stepSeconds) && (run.stepSeconds || (run.fits && !*run.fits))) {
+            constexpr double kFails = std::numeric_limits<double>::infinity();
             const auto tokens = static_cast<double>(run.config.tokensPerStep());
-            competitors.push_back({run.cell, row->stepSeconds / tokens, *run.stepSeconds / tokens});
+            competitors.push_back({run.cell, run.fits && !row->fits ? kFails : row->stepSeconds / tokens,
+                                   run.stepSeconds ? *run.stepSeconds / tokens : kFails});
         }
         if (!run.fits) continue;
         ++s.fitRows;
@@ -58,6 +70,7 @@ Scores scoresOf(const std::vector<const ForecastRow*>& rows) {
     s.memoryP90 = quantile(memory, 0.9);
     s.fitAccuracy = share(right, s.fitRows);
     s.fitAccuracyPp1 = share(rightPp1, pp1);
+    s.stepHeld = share(held, s.stepRows);
     s.stepMedian = quantile(step, 0.5);
     s.stepP90 = quantile(step, 0.9);
     s.spearman = spearman(forecasts, measured);
@@ -252,40 +265,55 @@ ValidationReport validateForecasts(const MeasuredTable& table, const Calibration
 
 namespace {
 
-/// Each row by a calibration on the rows of other folds.
-ValidationReport foldedReport(const MeasuredTable& table, const std::vector<std::int64_t>& fold, std::int64_t folds) {
-    std::vector<ForecastRow> rows(table.runs.size());
-    for (std::int64_t k = 0; k < folds; ++k) {
+/// Each part by a calibration on all other rows; rows of the part kNotJudged are fitted to alone.
+constexpr std::int64_t kNotJudged = -1;
+ValidationReport reportByParts(const MeasuredTable& table, const std::vector<std::int64_t>& part) {
+    std::map<std::int64_t, std::vector<std::size_t>> parts;
+    for (std::size_t i = 0; i < part.size(); ++i)
+        if (part[i] != kNotJudged) parts[part[i]].push_back(i);
+    std::vector<ForecastRow> rows;
+    for (const auto& [number, members] : parts) {
         std::vector<const MeasuredRun*> others;
-        for (std::size_t i = 0; i < table.runs.size(); ++i)
-            if (fold[i] != k) others.push_back(&table.runs[i]);
+        for (std::size_t i = 0; i < part.size(); ++i)
+            if (part[i] != number) others.push_back(&table.runs[i]);
         const Calibration calibration = calibrate(others);
-        for (std::size_t i = 0; i < table.runs.size(); ++i)
-            if (fold[i] == k) rows[i] = forecastRow(table.runs[i], &calibration);
+        for (const std::size_t i : members) rows.push_back(forecastRow(table.runs[i], &calibration));
     }
     return reportOf(table, std::move(rows));
+}
+
+std::string partOf(const MeasuredRun& run, LeaveOut what) {
+    switch (what) {
+        case LeaveOut::Models: return run.model;
+        case LeaveOut::Clusters: return run.cluster.device.name + '|' + std::to_string(run.cluster.numNodes);
+        case LeaveOut::Cells: return run.cell;
+        case LeaveOut::Sources: return run.source;
+        case LeaveOut::Nodes: break;
+    }
+    return run.cluster.numNodes > kFittedNodes ? "judged" : "";
 }
 
 }  // namespace
 
 ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds) {
-    std::map<std::string, std::int64_t> foldOfLayout;
-    std::vector<std::int64_t> fold;
+    std::map<std::string, std::int64_t> partOfLayout;
+    std::vector<std::int64_t> parts;
     for (const MeasuredRun& run : table.runs) {
-        const auto next = static_cast<std::int64_t>(foldOfLayout.size());
-        fold.push_back(foldOfLayout.emplace(layoutKey(run), next).first->second % folds);
+        const auto next = static_cast<std::int64_t>(partOfLayout.size());
+        parts.push_back(partOfLayout.emplace(layoutKey(run), next).first->second % folds);
     }
-    return foldedReport(table, fold, folds);
+    return reportByParts(table, parts);
 }
 
-ValidationReport leaveOutCells(const MeasuredTable& table) {
-    std::map<std::string, std::int64_t> foldOfCell;
-    std::vector<std::int64_t> fold;
+ValidationReport leaveOut(const MeasuredTable& table, LeaveOut what) {
+    std::map<std::string, std::int64_t> numbers;
+    std::vector<std::int64_t> parts;
     for (const MeasuredRun& run : table.runs) {
-        const auto next = static_cast<std::int64_t>(foldOfCell.size());
-        fold.push_back(foldOfCell.emplace(run.cell, next).first->second);
+        const std::string name = partOf(run, what);
+        const auto next = static_cast<std::int64_t>(numbers.size());
+        parts.push_back(name.empty() ? kNotJudged : numbers.emplace(name, next).first->second);
     }
-    return foldedReport(table, fold, static_cast<std::int64_t>(foldOfCell.size()));
+    return reportByParts(table, parts);
 }
 
 }  // namespace slipway

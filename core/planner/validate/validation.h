@@ -18,6 +18,7 @@ namespace slipway {
 struct ForecastRow {
     const MeasuredRun* run = nullptr;
     double stepSeconds = 0;
+    double stepLow = 0, stepHigh = 0;  ///< its 80 % interval
     double memoryBytes = 0;
     bool fits = false;
 };
@@ -28,6 +29,7 @@ struct Scores {
     std::size_t rows = 0, stepRows = 0, memoryRows = 0, fitRows = 0;
     double memoryMedian = kNone, memoryP90 = kNone, fitAccuracy = kNone, fitAccuracyPp1 = kNone;
     double stepMedian = kNone, stepP90 = kNone, spearman = kNone, top1Regret = kNone, top5Regret = kNone;
+    double stepHeld = kNone;  ///< share of the measured step times inside their intervals
 };
 
 /// What repeated measurements of one layout differ by: the floor under every forecast.
@@ -75,9 +77,21 @@ ValidationReport validateForecasts(const MeasuredTable& table, const Calibration
 /// figure it helped to fit.
 ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds);
 
-/// Forecasts each cell (model, cluster, software) by a calibration on all others: a harder question, with nothing of the
-/// same model on the same cluster to learn from.
-ValidationReport leaveOutCells(const MeasuredTable& table);
+/// What a validation leaves out of the fit that forecasts it.
+enum class LeaveOut { Models, Nodes, Clusters, Cells, Sources };
+constexpr auto enumNames(LeaveOut) {
+    using Name = EnumName<LeaveOut>;
+    return std::array{Name{LeaveOut::Models, "models", "each model in turn"_text},
+                      Name{LeaveOut::Nodes, "nodes", "clusters of more than 16 nodes, which alone are judged"_text},
+                      Name{LeaveOut::Clusters, "clusters", "each device and number of nodes in turn"_text},
+                      Name{LeaveOut::Cells, "cells", "each model on each cluster in turn"_text},
+                      Name{LeaveOut::Sources, "sources", "each published source in turn"_text}};
+}
+/// Largest cluster that LeaveOut::Nodes fits to.
+constexpr std::int64_t kFittedNodes = 16;
+
+/// Forecasts each part by a calibration on all other rows: how far a calibration carries.
+ValidationReport leaveOut(const MeasuredTable& table, LeaveOut what);
 
 /// {"rows", "memory": {...}, "step_time": {...}, "groups": [{"name", ...}], "noise_floor": {...}, "refused": {...}};
 /// errors as fractions, unknown figures null.

@@ -23,6 +23,7 @@ void put(Json& json, const Scores& s) {
     json["step_time"] = {{"rows", s.stepRows},
                          {"median_error", figure(s.stepMedian)},
                          {"p90_error", figure(s.stepP90)},
+                         {"interval_held", figure(s.stepHeld)},
                          {"spearman", figure(s.spearman)},
                          {"top1_regret_mean", figure(s.top1Regret)},
                          {"top5_regret_mean", figure(s.top5Regret)}};

@@ -9,6 +9,7 @@
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/score.h"
 #include "core/planner/validate/validation.h"
+#include "tests/core/planner/validate/toy_run.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -17,35 +18,6 @@
 #include <cmath>
 
 namespace slipway {
-
-namespace {
-
-MeasuredRun toyRun(std::int64_t tp, std::int64_t microBatch, std::int64_t dp) {
-    MeasuredRun run;
-    run.source = "toy";
-    run.stack = "toy | H100 | 16 bit";
-    run.model = "toy";
-    run.cell = "toy";
-    RunConfig& c = run.config;
-    c.model.numLayers = 24;
-    c.model.hiddenSize = 2048;
-    c.model.ffnHiddenSize = 5632;
-    c.model.numHeads = 16;
-    c.model.vocabSize = 32000;
-    c.train.seqLen = c.model.maxSeqLen = 2048;
-    c.train.microBatchSize = microBatch;
-    c.train.precision = Precision::Bf16;
-    c.train.device = DeviceKind::Gpu;
-    c.parallel.tp = tp;
-    c.parallel.dp = dp;
-    c.parallel.sequenceParallel = tp > 1;
-    c.train.globalBatchSize = microBatch * dp * 4;
-    run.cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
-    run.cluster.numNodes = 2;
-    return run;
-}
-
-}  // namespace
 
 class TstCalibrate : public QObject {
     Q_OBJECT
@@ -61,14 +33,6 @@ private slots:
         QCOMPARE(spearman({1, 2, 3, 4}, {4, 3, 2, 1}), -1.0);
         QCOMPARE(spearman({1, 2, 3}, {1, 3, 2}), 0.5);  // 1 - 6 * 2 / (3 * 8)
         QCOMPARE(spearman({1, 1, 2}, {5, 5, 7}), 1.0);  // ties share their rank
-    }
-
-    void regret() {
-        // Cell a: the favourite is 50 % slower than the best, which is second. Cell b has one run: no choice.
-        const std::vector<Competitor> runs = {{"a", 1, 3}, {"a", 2, 2}, {"a", 3, 4}, {"b", 1, 9}};
-        QCOMPARE(meanRegret(runs, 1), 0.5);
-        QCOMPARE(meanRegret(runs, 2), 0.0);
-        QVERIFY(std::isnan(meanRegret({{"b", 1, 9}}, 1)));
     }
 
     void solvesSymmetricSystems() {
@@ -370,84 +334,6 @@ private slots:
         const StackProfile& stack = *run.cluster.stack;
         QCOMPARE(explained->inputs[1].value, 4 + stack.gradientCopyBytes + stack.wrapperBytes);
         QVERIFY(std::abs(explained->figure.value - explained->inputs[0].value * explained->inputs[1].value) < 1);
-    }
-
-    void scoresAndNoise() {
-        MeasuredTable table;
-        for (const double factor : {1.0, 1.2, 1.1}) {
-            table.runs.push_back(toyRun(1, 1, 16));
-            table.runs.back().stepSeconds = factor * forecastStepSeconds(table.runs.back());
-        }
-        table.runs.push_back(toyRun(2, 1, 8));
-        table.runs.back().fits = false;
-        table.numRows = 5;
-        table.refused["a reason"] = 1;
-        const ValidationReport report = validateForecasts(table, nullptr);
-        QCOMPARE(report.all.rows, std::size_t{4});
-        QVERIFY(std::abs(report.all.stepMedian - (1 - 1 / 1.1)) < 1e-9);
-        QCOMPARE(report.all.fitAccuracy, 0.0);  // it fits a whole H100 easily
-        QCOMPARE(report.noise.repeatedLayouts, std::size_t{1});
-        QVERIFY(std::abs(report.noise.stepMost - 0.1 / 1.1) < 1e-9);
-        const Json json = validationJson(report);
-        QCOMPARE(json["rows"].get<int>(), 5);
-        QCOMPARE(json["refused"]["a reason"].get<int>(), 1);
-        QVERIFY(json["memory"]["median_error"].is_null());
-        QVERIFY(json["step_time"].contains("top5_regret_mean"));
-        QVERIFY(json["groups"].size() >= 3);
-        // A forecast as good as the repetitions are: they differ by 10 % at most from their mean.
-        const Scores& floor = report.noise.scores;
-        QVERIFY(floor.stepMedian > 0 && floor.stepMedian < 0.13);
-        QVERIFY(floor.stepP90 >= floor.stepMedian);
-        QCOMPARE(floor.fitAccuracy, 1.0);
-        QVERIFY(std::abs(json["noise_floor"]["step_time"]["median_error"].get<double>() - floor.stepMedian) < 1e-12);
-        QCOMPARE(validateForecasts(table, nullptr).noise.scores.stepMedian, floor.stepMedian);
-    }
-
-    /// Cells a and b run at half and a third of the textbook's speed. Left out, each is forecast by the other; folds of
-    /// layouts leave some of both in and see that.
-    void cellsAreLeftOut() {
-        MeasuredTable table;
-        for (const auto& [cell, slowness] : {std::pair{"a", 2.0}, {"b", 3.0}})
-            for (const std::int64_t microBatch : {1, 2, 4, 8}) {
-                MeasuredRun run = toyRun(1, microBatch, 8);
-                run.cell = cell;
-                run.stepSeconds = slowness * forecastStepSeconds(run);
-                table.runs.push_back(run);
-            }
-        const ValidationReport report = leaveOutCells(table);
-        QCOMPARE(report.rows.size(), std::size_t{8});
-        for (const ForecastRow& row : report.rows) {
-            const double expected = row.run->cell == "a" ? 1.5 : 2.0 / 3;
-            QVERIFY(std::abs(row.stepSeconds / *row.run->stepSeconds / expected - 1) < 1e-9);
-        }
-    }
-
-    void headToHead() {
-        MeasuredTable table;
-        for (const double factor : {1.25, 0.8}) {
-            table.runs.push_back(toyRun(1, 1, 16));
-            MeasuredRun& run = table.runs.back();
-            run.stepSeconds = factor * forecastStepSeconds(run);
-            run.rival = RivalForecast{"Other", 1.1 * *run.stepSeconds, 0};
-        }
-        table.runs.push_back(toyRun(1, 1, 16));
-        MeasuredRun& mixture = table.runs.back();
-        mixture.config.model.moe = MoeSpec{};
-        mixture.config.model.moe->expertFfnHiddenSize = mixture.config.model.ffnHiddenSize;
-        mixture.stepSeconds = 2 * forecastStepSeconds(mixture);
-        mixture.rival = RivalForecast{"Other", *mixture.stepSeconds, 0};
-        table.runs.push_back(toyRun(1, 2, 16));  // the other planner says nothing of it
-        table.runs.back().stepSeconds = 1;
-        const auto rivals = validateForecasts(table, nullptr).rivals;
-        QCOMPARE(rivals.size(), std::size_t{1});
-        const HeadToHead& r = rivals.at("Other").at(RivalKind::Dense);
-        QCOMPARE(r.rows, std::size_t{2});
-        const HeadToHead& mixtures = rivals.at("Other").at(RivalKind::Mixture);
-        QVERIFY(mixtures.rows == 1 && std::abs(mixtures.ourStep.mean - 0.5) < 1e-9);
-        QVERIFY(std::abs(r.ourStep.mean - (0.2 + 0.25) / 2) < 1e-9);
-        QVERIFY(std::abs(r.ourStep.worst - 0.25) < 1e-9);
-        QVERIFY(std::abs(r.theirStep.mean - 0.1) < 1e-9);
-        QVERIFY(std::isnan(r.ourMemory.mean));
     }
 
     /// Attention stays at 16 bit in 8-bit runs: with long sequences it decides.
