@@ -2,8 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
+#include "core/base/sha256.h"
 #include "core/corpus/document_reader.h"
-#include "core/corpus/sha256.h"
 #include "core/corpus/tokenizer.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "core/corpus/sha256.h"
+#include "core/base/sha256.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): names sources and tokenizers by content.
+// SHA-256 (FIPS 180-4): names sources, tokenizers and what is copied to nodes by content.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/corpus/sha256.h"
+#include "core/base/sha256.h"
 #include "tests/support/slipway_test.h"
 
 #include <QCryptographicHash>
