@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,8 +30,16 @@ constexpr unsigned kCloseRangeCloexec = 1U << 2;
 struct Pipe {
     int read = -1, write = -1;
     bool open() {
+        return take([](int* ends) { return ::pipe2(ends, O_CLOEXEC); });
+    }
+    /// Writing to a socket that nobody reads any more need not raise SIGPIPE.
+    bool openSocket() {
+        return take([](int* ends) { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); });
+    }
+    template <class Make>
+    bool take(const Make& make) {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+        if (make(ends) != 0) return false;
         read = ends[0];
         write = ends[1];
         return true;
@@ -120,12 +129,16 @@ Result<Process> Process::start(const ProcessSpec& spec) {
         if (text.find('\0') != std::string::npos)
             return fail("process_failed", "An argument contains a NUL character."_text, program);
 
-    Pipe report, output, errors;
-    if (!report.open()) return fail(startError(errno, program));
-    const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    Pipe report, output, errors, words;
+    if (!report.open() || (spec.converse && !words.openSocket())) return fail(startError(errno, program));
+    const int input = spec.converse ? std::exchange(words.read, -1) : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     int file = -1;
     if (spec.captureOutput) {
-        if (!output.open() || !errors.open()) return fail(startError(errno, program));
+        if (!output.open() || !errors.open()) {
+            const int number = errno;
+            ::close(input);
+            return fail(startError(number, program));
+        }
     } else {
         const std::string target = spec.output.empty() ? "/dev/null" : spec.output.string();
         file = ::open(target.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -177,6 +190,11 @@ Result<Process> Process::start(const ProcessSpec& spec) {
         process.m_errors.fd = std::exchange(errors.read, -1);
         for (const int fd : {process.m_output.fd, process.m_errors.fd}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     }
+    if (spec.converse) {
+        process.m_input = std::exchange(words.write, -1);
+        ::fcntl(process.m_input, F_SETFL, O_NONBLOCK);
+        process.m_output.waits = true;
+    }
     return process;
 }
 
@@ -187,6 +205,7 @@ Process::Process(Process&& other) noexcept {
 Process& Process::operator=(Process&& other) noexcept {
     std::swap(m_pid, other.m_pid);
     std::swap(m_pidFd, other.m_pidFd);
+    std::swap(m_input, other.m_input);
     std::swap(m_ownGroup, other.m_ownGroup);
     std::swap(m_exit, other.m_exit);
     std::swap(m_killAtSeconds, other.m_killAtSeconds);
@@ -197,6 +216,7 @@ Process& Process::operator=(Process&& other) noexcept {
 
 Process::~Process() {
     if (m_pidFd >= 0) ::close(m_pidFd);
+    closeInput();
     m_output.close();
     m_errors.close();
 }
@@ -209,13 +229,31 @@ void Process::Capture::close() {
 void Process::Capture::drain() {
     std::array<char, 1 << 14> buffer{};
     while (fd >= 0) {
+        if (waits && text.size() >= kMaxCapturedBytes) return;
         const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return;  // nothing to read now
         if (n == 0) return close();
-        const std::size_t room = kMaxCapturedBytes - std::min(kMaxCapturedBytes, text.size());
+        const std::size_t room = waits ? buffer.size() : kMaxCapturedBytes - std::min(kMaxCapturedBytes, text.size());
         text.append(buffer.data(), std::min(static_cast<std::size_t>(n), room));
     }
+}
+
+std::size_t Process::write(std::string_view bytes) {
+    std::size_t written = 0;
+    while (m_input >= 0 && written < bytes.size()) {
+        const ssize_t n = ::send(m_input, bytes.data() + written, bytes.size() - written, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno != EAGAIN) closeInput();
+        if (n <= 0) break;
+        written += static_cast<std::size_t>(n);
+    }
+    return written;
+}
+
+void Process::closeInput() {
+    if (m_input >= 0) ::close(m_input);
+    m_input = -1;
 }
 
 const std::optional<ExitState>& Process::poll() {

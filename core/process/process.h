@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -20,6 +22,7 @@ struct ProcessSpec {
     std::filesystem::path workingFolder;                  ///< empty: the caller's own
     std::filesystem::path output;  ///< standard output and error are appended here; empty: discarded
     bool captureOutput = false;    ///< keep output and errors in memory instead, see output()
+    bool converse = false;         ///< with captureOutput: input is what write() gives, output what takeOutput() takes
     bool newSession = false;       ///< setsid: no terminal reaches it, and signalGroup() reaches its children
     int parentDeathSignal = 0;     ///< sent to it when the thread that started it dies; 0: none
 };
@@ -51,6 +54,8 @@ public:
     [[nodiscard]] pid_t pid() const { return m_pid; }
     /// Becomes readable when the process ends; for poll(2). -1 when there is none.
     [[nodiscard]] int pidFd() const { return m_pidFd; }
+    /// Becomes readable when captured output comes. -1 when there is none.
+    [[nodiscard]] int outputFd() const { return m_output.fd; }
     [[nodiscard]] bool running() const { return m_pid > 0 && !m_exit; }
 
     /// Drains captured output and says whether it has ended; never blocks.
@@ -66,6 +71,15 @@ public:
     void askToEnd(double nowSeconds, double graceSeconds);
     void escalate(double nowSeconds);
 
+    /// With `converse`: as many of the bytes as the pipe takes now, from the first on; never blocks. 0 when it is full or
+    /// nobody reads it any more.
+    std::size_t write(std::string_view bytes);
+    /// With `converse`: nothing more will be written.
+    void closeInput();
+    /// With `converse`: the output since the last call. Until it is taken no more than kMaxCapturedBytes are read: who writes
+    /// faster waits.
+    std::string takeOutput() { return std::exchange(m_output.text, {}); }
+
     [[nodiscard]] const std::string& output() const { return m_output.text; }
     [[nodiscard]] const std::string& errorOutput() const { return m_errors.text; }
 
@@ -73,12 +87,14 @@ private:
     struct Capture {
         int fd = -1;
         std::string text;
+        bool waits = false;  // for room, instead of dropping what there is none for
         void drain();
         void close();
     };
 
     pid_t m_pid = -1;
     int m_pidFd = -1;
+    int m_input = -1;
     bool m_ownGroup = false;
     std::optional<ExitState> m_exit;
     std::optional<double> m_killAtSeconds;

@@ -46,6 +46,30 @@ private slots:
         QVERIFY(!process->running());
     }
 
+    // What is written comes back whole, though neither pipe holds it: who is not read waits, and so does who writes.
+    void converses() {
+        ProcessSpec spec = captured({"/bin/cat"});
+        spec.converse = true;
+        auto process = Process::start(spec);
+        QVERIFY(process);
+        std::string sent(3 * Process::kMaxCapturedBytes, ' ');
+        for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<char>(i * 2654435761U >> 13);
+        std::size_t written = 0;
+        std::string received;
+        QVERIFY(waitUntil(120, [&] {
+            written += process->write(std::string_view(sent).substr(written, 1 << 20));
+            if (written == sent.size()) process->closeInput();
+            const bool ended = process->poll().has_value();
+            QTest::qVerify(process->output().size() <= Process::kMaxCapturedBytes + (1 << 14), "bounded", "", __FILE__,
+                           __LINE__);
+            received += process->takeOutput();
+            return ended && received.size() >= sent.size();
+        }));
+        QVERIFY(received == sent);
+        QVERIFY(process->poll()->ok());
+        QCOMPARE(process->write("more"), std::size_t(0));
+    }
+
     // Arguments and environment arrive byte for byte; no shell ever reads them.
     void keepsTextAsItIs_data() {
         QTest::addColumn<QByteArray>("text");
