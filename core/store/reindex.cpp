@@ -27,7 +27,7 @@ constexpr std::int64_t kFinalRowsPerLook = 500;
 
 const Error kCancelled{"cancelled", "The index was rebuilt in part only; the next command that uses it finishes.", {}};
 
-/// The names of run or sweep folders, sorted, and of the stages that createRun left.
+/// The names of run or sweep folders, in no order, and of the stages that createRun left.
 struct Listing {
     std::vector<std::string> names;
     std::vector<fs::path> stages;
@@ -50,7 +50,6 @@ Result<Listing> foldersIn(const fs::path& parent) {
     }
     if (code && code != std::errc::no_such_file_or_directory)
         return fail("folder_unreadable", "The folder could not be read: %1."_text(code.message()), parent.string());
-    std::sort(out.names.begin(), out.names.end());
     return out;
 }
 
@@ -251,6 +250,7 @@ private:
         std::vector<std::string> out;
         for (const std::string& name : listing.names)
             if (!known.contains(name)) out.push_back(name);
+        std::sort(out.begin(), out.end());
         return out;
     }
 
@@ -292,8 +292,9 @@ private:
     }
 
     /// Removes rows that have no folder now: a folder that was made since the listing is left alone.
-    std::int64_t prune(const char* select, const char* remove, const std::vector<std::string>& listed,
+    std::int64_t prune(const char* select, const char* remove, std::vector<std::string>& listed,
                        const fs::path& parent) {
+        std::sort(listed.begin(), listed.end());
         std::vector<std::string> gone;
         {
             Query query = m_impl.db.query(select);

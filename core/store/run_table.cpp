@@ -12,14 +12,21 @@ namespace {
 
 constexpr std::size_t kRowsBetweenLooks = 1024;  // at the stop token
 
-// In the index runs_listed, which a scan of these alone reads instead of the wide rows.
-constexpr const char* kListedFields[] = {"created", "status", "archived", "deleted", "tokens_per_second_per_device"};
+// Fields that an index of their own covers, which a scan of these alone reads instead of the wide rows (migration 6).
+const std::vector<std::vector<std::string>> kCovered = {
+    {"id"},
+    {"created", "status", "archived", "deleted", "tokens_per_second_per_device"},
+    {"name", "tag", "sweep", "notes", "world_size", "dp", "tp", "pp", "zero_stage", "micro_batch_size",
+     "num_micro_batches", "mfu", "memory_peak_bytes", "bubble_fraction", "final_loss"}};
 
 const Error kCancelled{"cancelled", "A newer question took its place.", {}};
 
-bool isListed(const RunField* field) {
-    return std::any_of(std::begin(kListedFields), std::end(kListedFields),
-                       [&](const char* name) { return findRunField(name) == field; });
+/// The place in kCovered, or behind its end.
+std::size_t coverOf(const RunField* field) {
+    const auto has = [&](const std::vector<std::string>& names) {
+        return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return findRunField(n) == field; });
+    };
+    return static_cast<std::size_t>(std::find_if(kCovered.begin(), kCovered.end(), has) - kCovered.begin());
 }
 
 FigureSummary summaryOf(const RunColumn& figure, std::span<const std::uint32_t> slots) {
@@ -116,14 +123,12 @@ Result<void> RunTable::readColumns(Database& db, Columns& columns, const std::st
 
 Result<void> RunTable::load(Database& db, const std::vector<const RunField*>& fields, const std::stop_token& stop) {
     if (auto fresh = refresh(db, stop); !fresh) return fresh;
-    // The ids and the listed fields have an index each; the others come from the wide rows, all in one scan.
-    Columns ids, listed, wide;
+    std::vector<Columns> parts(kCovered.size() + 1);
     for (const RunField* field : fields)
-        if (!m_columns.contains(field))
-            (field == findRunField("id") ? ids : isListed(field) ? listed : wide).emplace(field, field->kind);
-    for (Columns* part : {&ids, &listed, &wide}) {
-        if (auto read = readColumns(db, *part, "", stop); !read) return read;
-        m_columns.merge(*part);
+        if (!m_columns.contains(field)) parts[coverOf(field)].emplace(field, field->kind);
+    for (Columns& part : parts) {
+        if (auto read = readColumns(db, part, "", stop); !read) return read;
+        m_columns.merge(part);
     }
     return {};
 }

@@ -49,7 +49,7 @@ void bringBack(const std::filesystem::path& index, int version) {
         "ALTER TABLE runs DROP COLUMN host; ALTER TABLE runs DROP COLUMN last_sign_unix_ms",
         "DROP TABLE metric_levels; DROP TABLE level_backlog; ALTER TABLE stream_cursors DROP COLUMN rewinds",
         "DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; DROP INDEX runs_listed; "
-        "DROP INDEX runs_changed; DROP INDEX runs_by_name; ALTER TABLE runs DROP COLUMN changed; "
+        "DROP INDEX runs_changed; DROP INDEX runs_shown; DROP INDEX runs_by_epoch; ALTER TABLE runs DROP COLUMN changed; "
         "ALTER TABLE index_state DROP COLUMN changes; CREATE INDEX runs_by_creation ON runs (created_unix_ms, id)"};
     sqlite3* db = nullptr;
     char* message = nullptr;
