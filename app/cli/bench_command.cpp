@@ -24,7 +24,7 @@ public:
     std::string summary() const override { return "Measure the run index with many runs, in a folder of its own"; }
     std::string examples() const override {
         return "  slipway bench store\n"
-               "  slipway bench store 100000 1000        as in docs/validation.md: 8 GiB, about 5 min\n"
+               "  slipway bench store 100000 1000        7 GiB on the disk, some minutes\n"
                "  slipway bench store 100000 1000 --folder /data/bench        keeps the data for the next time";
     }
     void declare(Arguments& arguments) override {
@@ -57,6 +57,7 @@ private:
         for (const StoreFigure& figure : figures) {
             out[figure.key] = {{"value", figure.value}, {"unit", figure.unit}};
             if (figure.wanted > 0) out[figure.key]["wanted"] = figure.wanted;
+            if (figure.cpuSeconds) out[figure.key]["cpu_seconds"] = *figure.cpuSeconds;
             if (figure.naive) out[figure.key]["row_per_point"] = *figure.naive;
         }
         context.out << dumpJson(out, true);
@@ -69,6 +70,7 @@ private:
         };
         column("figure", "Figure"_text, false);
         column("value", "Measured"_text, true);
+        column("cpu", "CPU time"_text, true);
         column("wanted", "Wanted"_text, true);
         column("naive", "One row per point"_text, true);
         for (const StoreFigure& figure : figures) {
@@ -77,6 +79,7 @@ private:
             };
             table.rows.push_back({{context.text(figure.title), {}, Tone::Plain},
                                   cell(figure.value),
+                                  cell(figure.cpuSeconds),
                                   cell(figure.wanted > 0 ? std::optional(figure.wanted) : std::nullopt),
                                   cell(figure.naive)});
         }

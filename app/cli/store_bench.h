@@ -21,9 +21,10 @@ struct StoreFigure {
     std::string key;  ///< as in --json
     Message title;
     double value = 0;
-    std::string unit;               ///< "s", "bytes", "points/s", "fraction"
-    double wanted = 0;              ///< bound at 100,000 runs x 1,000 points; 0: none
-    std::optional<double> naive{};  ///< of a table with one row per point, scaled to as many
+    std::string unit;                    ///< "s", "bytes", "points/s", "fraction"
+    double wanted = 0;                   ///< bound at 100,000 runs x 1,000 points; 0: none
+    std::optional<double> cpuSeconds{};  ///< of a time: what this program computed meanwhile
+    std::optional<double> naive{};       ///< of a table with one row per point, scaled to as many
 };
 
 /// Makes the data where it is not there yet, and measures. Errors of the store; "cancelled" after Ctrl-C.
