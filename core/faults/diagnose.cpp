@@ -168,6 +168,10 @@ Diagnosis diagnose(const EndEvidence& evidence) {
     for (const AgentExit& exit : evidence.exits)
         if (exit.node == d.node && weightOf(exit) == 2) d.code = exit.code;
     if (worst == nullptr) d.code = 127;
+    // Whoever found it: a sweep marks such a point infeasible, and waits for room on the disk.
+    if (fault.kind == FaultKind::Memory) d.code = static_cast<std::int64_t>(TrainerExit::OutOfMemory);
+    if (d.fault == "disk_full" || d.fault == "quota_exceeded")
+        d.code = static_cast<std::int64_t>(TrainerExit::DiskFull);
     d.differsByNode = differByNode(findings);
     d.numCascade = std::max<std::int64_t>(0, numFailed - 1);
     if (fault.depth == FaultDepth::Cascade || d.fault == "hang") d.numCascade = 0;

@@ -42,8 +42,8 @@ struct Diagnosis {
     std::string kind = "unknown";   ///< wordOf(FaultKind)
     std::string node;               ///< of the failure that came first; empty: not of one node
     std::optional<std::int64_t> rank;
-    std::int64_t code = 0;                  ///< as AgentExit::code
-    std::int64_t step = 0;                  ///< newest step before the end
+    std::int64_t code = 0;  ///< as AgentExit::code; 11 and 15 for every want of memory or disk, whoever found it
+    std::int64_t step = 0;  ///< newest step before the end
     std::int64_t timeUnixMilliseconds = 0;  ///< by the clock of its node; 0: unknown
     std::int64_t numCascade = 0;            ///< other ranks that failed because of it
     std::int64_t row = 0;                   ///< among the rows of the fault's code

@@ -164,6 +164,22 @@ private slots:
         QCOMPARE(d.numCascade, 1);
     }
 
+    // The kernel's kill is out of memory like the allocator's refusal, so that a sweep marks the point infeasible.
+    void aWantOfMemoryHasOneCode() {
+        AgentExit exit = exitOf("local", "rank_killed", 137);
+        exit.ranks = {rankOf(0, {}, 9)};
+        EndEvidence evidence = evidenceOf({exit});
+        SystemNotes notes;
+        notes.node = "local";
+        notes.oomKills = 1;
+        evidence.systems = {notes};
+        QCOMPARE(diagnose(evidence).code, 11);
+        evidence.systems.clear();
+        QCOMPARE(diagnose(evidence).code, 137);
+        evidence.logs = {{0, "local", "write: No space left on device"}};
+        QCOMPARE(diagnose(evidence).code, 15);
+    }
+
     void isReadBack() {
         AgentExit exit = exitOf("b", "rank_failed", 11);
         exit.ranks = {rankOf(3, 11)};
