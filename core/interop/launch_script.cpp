@@ -1,5 +1,6 @@
 // torchrun, deepspeed and sbatch scripts that start Megatron-LM, out and in. Options of the launchers: pytorch.org's torchrun page,
 // deepspeed.ai's getting started page, Slurm's sbatch(1).
+#include "core/base/quoted.h"
 #include "core/interop/readers.h"
 #include "core/interop/text_formats.h"
 

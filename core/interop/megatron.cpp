@@ -1,4 +1,5 @@
 // Megatron-LM's command line. Options and defaults: NVIDIA/Megatron-LM megatron/training/arguments.py, as documented there.
+#include "core/base/quoted.h"
 #include "core/interop/readers.h"
 #include "core/interop/rules.h"
 #include "core/interop/text_formats.h"

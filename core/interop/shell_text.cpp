@@ -249,14 +249,4 @@ Json optionsFrom(const Words& words) {
     return options;
 }
 
-std::string shellQuoted(const std::string& word) {
-    if (!word.empty() &&
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%") ==
-            std::string::npos)
-        return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
 }  // namespace slipway::interop

@@ -35,7 +35,5 @@ ShellScript readShell(const std::string& text);
 /// "--seq-length 2048 --swiglu --window 128 0" as {"seq-length": "2048", "swiglu": true, "window": ["128", "0"]}; underscores in
 /// names become hyphens. Words before the first option are left out.
 Json optionsFrom(const Words& words);
-/// A word quoted so that a shell reads it back as it is.
-std::string shellQuoted(const std::string& word);
 
 }  // namespace slipway::interop

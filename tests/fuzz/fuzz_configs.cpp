@@ -1,4 +1,5 @@
 // Configs and launch scripts of other frameworks, and the YAML, TOML and shell text below them.
+#include "core/base/quoted.h"
 #include "core/interop/formats.h"
 #include "core/interop/text_formats.h"
 #include "core/spec/run_config.h"

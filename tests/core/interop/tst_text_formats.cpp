@@ -1,4 +1,5 @@
 // YAML, TOML and shell text, out and in, and random bytes into every reader.
+#include "core/base/quoted.h"
 #include "core/interop/formats.h"
 #include "core/interop/log_reader.h"
 #include "core/interop/text_formats.h"
