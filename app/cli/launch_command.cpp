@@ -1,5 +1,6 @@
 // launch and clone: start a run from a file, or from the config of another run.
 #include "app/cli/commands.h"
+#include "app/cli/job_file.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
@@ -36,21 +37,35 @@ public:
     std::string summary() const override { return "Start a run of a config and follow it"; }
     std::string examples() const override {
         return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach\n"
+               "  slipway launch config.json --write slurm --queue gpu --time-limit 8:00:00 -o run.sbatch\n"
                "  Ctrl-C stops the run after its current step; a second one leaves it running.";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_config, "Config file (JSON)").required().shownAs("CONFIG");
+        arguments.option("config", m_configs, "Config file (JSON); several with --write slurm make an array")
+            .required()
+            .shownAs("CONFIG");
         m_options.declare(arguments);
+        m_jobFile.declare(arguments);
     }
     Result<int> run(CliContext& context) override {
-        const auto config = loadConfig(m_config, m_options.settings, m_options.name);
-        if (!config) return fail(config.error());
-        return startRun(context, *config, m_options.cluster, m_options.tags, m_options.detach);
+        if (m_configs.size() > 1 && !m_jobFile.kind)
+            return fail("usage",
+                        "One run is started at a time; name one config, or a sweep file with `slipway sweep`."_text,
+                        m_configs[1]);
+        std::vector<RunConfig> configs;
+        for (const std::string& path : m_configs) {
+            auto config = loadConfig(path, m_options.settings, m_options.name);
+            if (!config) return fail(config.error());
+            configs.push_back(std::move(*config));
+        }
+        if (m_jobFile.kind) return writeJobFile(context, configs, m_jobFile);
+        return startRun(context, configs.front(), m_options.cluster, m_options.tags, m_options.detach);
     }
 
 private:
-    std::string m_config;
+    std::vector<std::string> m_configs;
     StartOptions m_options;
+    JobFileArguments m_jobFile;
 };
 
 class CloneCommand : public Command {

@@ -1,0 +1,27 @@
+// launch --write: a file for another scheduler in place of a start.
+#pragma once
+
+#include "app/cli/command.h"
+#include "core/launch/job_files.h"
+#include "core/spec/run_config.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// The options of launch that only --write has a use for.
+struct JobFileArguments {
+    std::optional<std::string> kind;
+    std::string output, trainer;
+    std::int64_t devicesPerNode = 8;
+    JobFileOptions options;
+
+    void declare(Arguments& arguments);
+};
+
+/// Writes the file of these configs (several: an array of Slurm) to --output or to the command's output.
+Result<int> writeJobFile(CliContext& context, const std::vector<RunConfig>& configs, const JobFileArguments& arguments);
+
+}  // namespace slipway

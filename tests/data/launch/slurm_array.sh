@@ -1,0 +1,267 @@
+#!/bin/bash
+#SBATCH --job-name=slipway-20261123-124323042-00000001
+#SBATCH --comment=20261123-124323042-00000001
+#SBATCH --array=0-1
+#SBATCH --nodes=1
+#SBATCH --ntasks-per-node=2
+#SBATCH --cpus-per-task=2
+#SBATCH --signal=B:USR1@300
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=slipway-20261123-124323042-00000001-%A_%a.log
+
+# Run "a" of Slipway: 1 x 2 ranks.
+# USR1 before the time limit and TERM at preemption ask for a checkpoint; the job is then queued again and
+# continues from it, unless this attempt has made none.
+set -u
+
+case "$SLURM_ARRAY_TASK_ID" in
+0)
+run=/data/slipway/runs/20261123-124323042-00000001
+export OMP_NUM_THREADS=2
+export SLIPWAY_RUN_ID=20261123-124323042-00000001
+export SLIPWAY_VERSION=0.7.0
+export SLIPWAY_HOME=/data/slipway
+mkdir -p -- "$run/logs" "$run/control"
+if [ ! -e "$run/config.json" ]; then
+    cat > "$run/config.json.part" <<'SLIPWAY_CONFIG'
+{
+  "schema": 1,
+  "name": "a",
+  "model": {
+    "family": "llama",
+    "num_layers": 4,
+    "hidden_size": 128,
+    "ffn_hidden_size": 384,
+    "num_heads": 4,
+    "vocab_size": 2048,
+    "max_seq_len": 256,
+    "tie_embeddings": false,
+    "norm_eps": 1e-05,
+    "rope_theta": 10000.0,
+    "qk_norm": false
+  },
+  "train": {
+    "seq_len": 256,
+    "global_batch_size": 16,
+    "micro_batch_size": 2,
+    "num_steps": 100,
+    "precision": "fp32",
+    "grad_dtype": "fp32",
+    "recompute": {
+      "policy": "none"
+    },
+    "spikes": {
+      "rule": "robust_z",
+      "policy": "alert",
+      "z_limit": 6.0,
+      "grad_norm_limit": 0.0
+    },
+    "batch_ramp": {
+      "initial": 0
+    },
+    "eval": {
+      "every_steps": 0
+    },
+    "device": "cpu",
+    "seed": 1,
+    "threads_per_rank": 2
+  },
+  "optimizer": {
+    "kind": "adamw",
+    "lr": 0.0003,
+    "beta1": 0.9,
+    "beta2": 0.95,
+    "eps": 1e-08,
+    "weight_decay": 0.1,
+    "clip_norm": 1.0,
+    "adaptive_clip": 0.0,
+    "moment_dtype": "fp32",
+    "schedule": {
+      "kind": "cosine",
+      "warmup_steps": 0,
+      "min_lr_ratio": 0.1
+    }
+  },
+  "parallel": {
+    "dp": 2,
+    "tp": 1,
+    "pp": 1,
+    "cp": 1,
+    "ep": 1,
+    "etp": 1,
+    "zero_stage": 0,
+    "reduce_dtype": "fp32",
+    "overlap_grad_reduce": true,
+    "bucket_bytes": 26214400,
+    "offload": "none",
+    "rank_order": [
+      "tp",
+      "cp",
+      "dp",
+      "pp"
+    ]
+  },
+  "data": {
+    "tokens": ""
+  },
+  "checkpoint": {
+    "every_steps": 0,
+    "keep": 2,
+    "start_from": ""
+  },
+  "telemetry": {
+    "spans_every_steps": 0,
+    "noise_every_steps": 0
+  }
+}
+SLIPWAY_CONFIG
+    mv -- "$run/config.json.part" "$run/config.json"
+fi
+;;
+1)
+run=/data/slipway/runs/20261123-124323042-00000002
+export OMP_NUM_THREADS=2
+export SLIPWAY_RUN_ID=20261123-124323042-00000002
+export SLIPWAY_VERSION=0.7.0
+export SLIPWAY_HOME=/data/slipway
+mkdir -p -- "$run/logs" "$run/control"
+if [ ! -e "$run/config.json" ]; then
+    cat > "$run/config.json.part" <<'SLIPWAY_CONFIG'
+{
+  "schema": 1,
+  "name": "b",
+  "model": {
+    "family": "llama",
+    "num_layers": 4,
+    "hidden_size": 128,
+    "ffn_hidden_size": 384,
+    "num_heads": 4,
+    "vocab_size": 2048,
+    "max_seq_len": 256,
+    "tie_embeddings": false,
+    "norm_eps": 1e-05,
+    "rope_theta": 10000.0,
+    "qk_norm": false
+  },
+  "train": {
+    "seq_len": 256,
+    "global_batch_size": 16,
+    "micro_batch_size": 2,
+    "num_steps": 100,
+    "precision": "fp32",
+    "grad_dtype": "fp32",
+    "recompute": {
+      "policy": "none"
+    },
+    "spikes": {
+      "rule": "robust_z",
+      "policy": "alert",
+      "z_limit": 6.0,
+      "grad_norm_limit": 0.0
+    },
+    "batch_ramp": {
+      "initial": 0
+    },
+    "eval": {
+      "every_steps": 0
+    },
+    "device": "cpu",
+    "seed": 1,
+    "threads_per_rank": 2
+  },
+  "optimizer": {
+    "kind": "adamw",
+    "lr": 0.0003,
+    "beta1": 0.9,
+    "beta2": 0.95,
+    "eps": 1e-08,
+    "weight_decay": 0.1,
+    "clip_norm": 1.0,
+    "adaptive_clip": 0.0,
+    "moment_dtype": "fp32",
+    "schedule": {
+      "kind": "cosine",
+      "warmup_steps": 0,
+      "min_lr_ratio": 0.1
+    }
+  },
+  "parallel": {
+    "dp": 2,
+    "tp": 1,
+    "pp": 1,
+    "cp": 1,
+    "ep": 1,
+    "etp": 1,
+    "zero_stage": 0,
+    "reduce_dtype": "fp32",
+    "overlap_grad_reduce": true,
+    "bucket_bytes": 26214400,
+    "offload": "none",
+    "rank_order": [
+      "tp",
+      "cp",
+      "dp",
+      "pp"
+    ]
+  },
+  "data": {
+    "tokens": ""
+  },
+  "checkpoint": {
+    "every_steps": 0,
+    "keep": 2,
+    "start_from": ""
+  },
+  "telemetry": {
+    "spans_every_steps": 0,
+    "noise_every_steps": 0
+  }
+}
+SLIPWAY_CONFIG
+    mv -- "$run/config.json.part" "$run/config.json"
+fi
+;;
+*) echo "slipway: there is no task $SLURM_ARRAY_TASK_ID" >&2; exit 2 ;;
+esac
+
+# Slurm can start a job twice after a failure of its controller: who makes the claim runs.
+claim="$run/control/claim_${SLURM_JOB_ID}_${SLURM_RESTART_COUNT:-0}"
+mkdir -- "$claim" || { echo "slipway: this attempt has been started before" >&2; exit 0; }
+set -- "$run"/control/claim_*
+export SLIPWAY_ATTEMPT="$#" SLIPWAY_LOGS="$run/logs"
+export MASTER_ADDR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)"
+export MASTER_PORT="$((20000 + SLURM_JOB_ID % 20000))"
+
+newest() {
+    local found= file
+    for file in "$run"/checkpoints/step_*/manifest.json; do
+        if [ -e "$file" ]; then found="$file"; fi
+    done
+    printf '%s\n' "$found"
+}
+before="$(newest)"
+ended=
+rm -f -- "$run/control/stop"
+trap 'ended=1; : > "$run/control/stop"' USR1 TERM
+
+srun --nodes=1 --ntasks=2 --ntasks-per-node=2 --cpus-per-task=2 \
+    --kill-on-bad-exit=1 --wait=60 --export=ALL \
+    /bin/bash -c 'export RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID WORLD_SIZE=$SLURM_NTASKS LOCAL_WORLD_SIZE=2 GROUP_RANK=$SLURM_NODEID SLIPWAY_NODE=node$SLURM_NODEID; exec "$@" >> "$SLIPWAY_LOGS/rank_$(printf %05d "$RANK").log" 2>&1' rank \
+    /opt/slipway/bin/slipway-trainer --config "$run/config.json" --run-dir "$run" --resume latest &
+ranks=$!
+while :; do
+    wait "$ranks"
+    code=$?
+    kill -0 "$ranks" 2>/dev/null || break
+done
+
+if [ -n "$ended" ] && [ "$code" -eq 14 ]; then
+    rm -f -- "$run/control/stop"
+    if [ "$(newest)" != "$before" ]; then
+        scontrol requeue "$SLURM_JOB_ID" && exit 0
+    else
+        echo "slipway: no new checkpoint since this attempt began, so the job is not queued again" >&2
+    fi
+fi
+exit "$code"
