@@ -85,14 +85,11 @@ void addCommunication(StepFacts& facts, const CommTotals& before, const CommTota
     facts.worldExposedSeconds = after.worldExposedSeconds - before.worldExposedSeconds;
 }
 
-double edgeSeconds(const std::vector<Span>& spans, double seconds, const ParallelLayout& layout) {
-    double first = seconds, last = 0;
-    for (const Span& span : spans) {
-        first = std::min(first, span.startSeconds);
-        last = std::max(last, span.endSeconds);
-    }
-    // Behind a pipeline's last pass a rank waits for its neighbours, too.
-    return first + (layout.pp > 1 ? 0 : std::max(0.0, seconds - std::max(first, last)));
+void addLateWaits(StepFacts& facts, const CommTotals& before, const CommTotals& beforeUpdate, double edge) {
+    facts.updateExposedSeconds = facts.commExposedSeconds + facts.worldExposedSeconds -
+                                 (beforeUpdate.exposedSeconds() - before.exposedSeconds()) -
+                                 (beforeUpdate.worldExposedSeconds - before.worldExposedSeconds);
+    facts.edgeExposedSeconds = std::min(beforeUpdate.dpExposedSeconds - before.dpExposedSeconds, edge);
 }
 
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset) {

@@ -58,9 +58,9 @@ struct CommTotals {
 /// Adds what was sent and waited for between two states of the counters.
 void addCommunication(StepFacts& facts, const CommTotals& before, const CommTotals& after);
 
-/// Seconds before the first span and, without a pipeline, after the last, in which ranks agree on tokens and loss.
-/// @param seconds of the executor
-double edgeSeconds(const std::vector<Span>& spans, double seconds, const ParallelLayout& layout);
+/// Adds what of it was during the update and, of `edge` seconds, before the first pass and after the last, when ranks
+/// agree on tokens and loss. Counters before the step and before its update; of a CPU, whose waits are counted as they end.
+void addLateWaits(StepFacts& facts, const CommTotals& before, const CommTotals& beforeUpdate, double edge);
 
 /// Adds pass times from the executor's spans. @param offset when the executor began, since the step began
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset);

@@ -237,15 +237,9 @@ private:
         addMemory(facts, memory);
         std::optional<DeviceSample> device;
         if (m_deviceSampler) addDevice(facts, device.emplace(m_deviceSampler->take()));
-        const CommTotals totals = CommTotals::of(m_mesh);
-        addCommunication(facts, m_totals, totals);
-        if (m_device.is_cpu()) {
-            facts.updateExposedSeconds = totals.exposedSeconds() + totals.worldExposedSeconds -
-                                         beforeUpdate.exposedSeconds() - beforeUpdate.worldExposedSeconds;
-            facts.edgeExposedSeconds =
-                std::min(beforeUpdate.dpExposedSeconds - m_totals.dpExposedSeconds,
-                         edgeSeconds(outcome.spans, updateBegin - begin - passesBegin, m_mesh.layout));
-        }
+        addCommunication(facts, m_totals, CommTotals::of(m_mesh));
+        if (m_device.is_cpu())
+            addLateWaits(facts, m_totals, beforeUpdate, updateBegin - begin - passesBegin - outcome.seconds);
         remember(step, outcome, update, smallNorm);
         if (m_judgement.action == StepAction::Rewind)
             if (const Result<void> rewound = rewind(step); !rewound)

@@ -96,46 +96,6 @@ private slots:
         QCOMPARE(back.busySeconds, 2.0);
     }
 
-    // Two stages of two replicas: rank 1 works 2 s longer than rank 0 of its stage, ranks 2 and 3 are equal.
-    void waitsByAxis() {
-        ParallelLayout layout;
-        layout.pp = 2;
-        layout.dp = 2;
-        trainer::CommTotals before, after;
-        after.dpExposedSeconds = 2;
-        after.worldExposedSeconds = 0.5;
-        after.pipelineWaitSeconds = 1;
-        std::vector<trainer::StepFacts> ranks(4);
-        for (auto& facts : ranks) {
-            facts.stepSeconds = 10;
-            trainer::addCommunication(facts, before, after);
-        }
-        QCOMPARE(ranks[0].waitSeconds(), 3.5);
-        QCOMPARE(layout.coordinates(1).pp, layout.coordinates(0).pp);
-        ranks[1].dpExposedSeconds = ranks[1].commExposedSeconds = 0;  // never waits for its replica
-        QCOMPARE(trainer::imbalance(ranks, layout), 0.5);
-        std::map<std::string, double> values;
-        for (const auto& [name, value] : trainer::factMetrics(ranks, layout)) values[name] = value;
-        QCOMPARE(values.at("dp_exposed_seconds"), 1.5);
-        QCOMPARE(values.at("world_exposed_seconds"), 0.5);
-        QCOMPARE(values.at("imbalance_seconds"), 0.5);
-        QCOMPARE(values.at("finish_wait_seconds"), 0.0);
-        QCOMPARE(values.count("tp_exposed_seconds"), std::size_t{0});
-        QCOMPARE(values.count("update_exposed_seconds"), std::size_t{0});  // no rank knows
-        // Half a second before the first span, and without a pipeline two after the last.
-        const std::vector<trainer::Span> spans{{ActionKind::RecvForward, 0, 0, 0.5, 1},
-                                               {ActionKind::Forward, 0, 0, 1, 2}};
-        QCOMPARE(trainer::edgeSeconds(spans, 4, layout), 0.5);
-        QCOMPARE(trainer::edgeSeconds(spans, 4, ParallelLayout()), 2.5);
-        for (auto& facts : ranks) facts.updateExposedSeconds = 0.25;
-        ranks[0].stepSeconds = 12;
-        for (const auto& [name, value] : trainer::factMetrics(ranks, layout)) values[name] = value;
-        QCOMPARE(values.at("finish_wait_seconds"), 1.5);
-        const auto back = trainer::StepFacts::unpack(ranks[0].pack().data());
-        QCOMPARE(back.updateExposedSeconds, 0.25);
-        QCOMPARE(back.worldExposedSeconds, 0.5);
-    }
-
     // Processes over Gloo and threads of one process: every layout follows the loss of one process.
     void layoutsAgree() {
         TrainerRun one(withLayout(tinyRun(8), "fp64"));
