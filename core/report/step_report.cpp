@@ -144,11 +144,14 @@ WaterfallFigure waterfallFigure(const StepAccount& account) {
 Section accountSection(const std::vector<NamedAccount>& runs) {
     Section section{"Where did the MFU go?", {}};
     for (const NamedAccount& named : runs) {
-        const StepAccount& account = named.run.account;
-        if (!account.stepSeconds) continue;
-        WaterfallFigure figure = waterfallFigure(account);
+        if (!named.run.account.stepSeconds) continue;
+        WaterfallFigure figure = waterfallFigure(named.run.account);
         if (runs.size() > 1) figure.title = named.name;
         section.blocks.emplace_back(std::move(figure));
+    }
+    for (const NamedAccount& named : runs) {
+        const StepAccount& account = named.run.account;
+        if (!account.stepSeconds) continue;
         Table table = waterfallTable(account, Language::English);
         if (runs.size() > 1) table.title = named.name;
         table.caption = "Medians of " + std::to_string(account.numSteps) + " steps, " +

@@ -49,7 +49,8 @@ std::string toSvg(const WaterfallFigure& figure) {
             const char* look = row.isUnexplained ? "nonfinite" : row.isWhole ? "c0" : to > from ? "c2" : "c1";
             canvas.rect(x(std::min(from, to)), y + 4, std::max(0.5, x(std::max(from, to)) - x(std::min(from, to))), 11,
                         look);
-            canvas.text(kWidth - 2, y + 14, (to < from ? "−" : "") + formatFixed(std::fabs(to - from), 1), "", "end");
+            const std::string digits = formatFixed(std::fabs(to - from), 1);
+            canvas.text(kWidth - 2, y + 14, (to < from && digits != "0.0" ? "−" : "") + digits, "", "end");
         }
         if (row.forecast) {
             const double from = x(row.forecast->first), to = x(row.forecast->second);
