@@ -74,14 +74,14 @@ private:
         column("wanted", "Wanted"_text, true);
         column("naive", "One row per point"_text, true);
         for (const StoreFigure& figure : figures) {
-            const auto cell = [&](std::optional<double> value) {
-                return Cell{value ? figureText(*value, figure.unit) : "", {}, Tone::Plain};
+            const auto cell = [](std::optional<double> value, const std::string& unit) {
+                return Cell{value ? figureText(*value, unit) : "", {}, Tone::Plain};
             };
             table.rows.push_back({{context.text(figure.title), {}, Tone::Plain},
-                                  cell(figure.value),
-                                  cell(figure.cpuSeconds),
-                                  cell(figure.wanted > 0 ? std::optional(figure.wanted) : std::nullopt),
-                                  cell(figure.naive)});
+                                  cell(figure.value, figure.unit),
+                                  cell(figure.cpuSeconds, "s"),
+                                  cell(figure.wanted > 0 ? std::optional(figure.wanted) : std::nullopt, figure.unit),
+                                  cell(figure.naive, figure.unit)});
         }
         printTable(context.out, table, context.outColour);
     }
