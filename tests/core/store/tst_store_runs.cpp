@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -284,76 +283,7 @@ private slots:
         QCOMPARE(counts.total, 6);
         QCOMPARE(counts.planned, 6);
     }
-
-    void tenThousandRunsStayFluid() {
-        // The bound is ten times what is wanted (20 ms), so that a busy machine does not fail a good build.
-        StoreFixture f;
-        QVERIFY(
-            f.store.createRun({RunId("r00000"), aConfig("template"), "", {}, R"({"mfu":0.4})", {"tag"}, {}, {}}, 1));
-        QVERIFY(fillByCopies(f.home.index(), 10000));
-        struct Case {
-            const char* what;
-            RunQuery query;
-        };
-        RunQuery plain;
-        RunQuery sorted;
-        sorted.sort = {{"mfu", true}, {"step_seconds", false}};
-        sorted.columns = {"tp", "mfu", "forecast.mfu", "step_seconds", "memory", "tag"};
-        RunQuery filtered = sorted;
-        filtered.filter = "status:completed,failed mfu>40 name~7 not (tag:old or zero:2) template";
-        RunQuery deep = sorted;
-        deep.offset = 9800;
-        RunQuery byLeaf;
-        byLeaf.sort = {{"model.rope_theta", false}};
-        for (const Case& c : {Case{"newest first", plain}, Case{"two sort keys", sorted}, Case{"filtered", filtered},
-                              Case{"last page", deep}, Case{"sorted by a config leaf", byLeaf}}) {
-            double best = 1e9;
-            for (int round = 0; round < 3; ++round) {
-                const auto begin = std::chrono::steady_clock::now();
-                const auto rows = f.store.list(c.query);
-                const double ms =
-                    std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-                QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
-                QVERIFY(!rows->empty());
-                best = std::min(best, ms);
-            }
-            qInfo("list page, %s: %.1f ms", c.what, best);
-            QVERIFY2(best < 200, c.what);
-        }
-        QCOMPARE(f.store.count({})->total, 10000);
-        const auto begin = std::chrono::steady_clock::now();
-        QVERIFY(f.store.count(filtered));
-        qInfo("count, filtered: %.1f ms",
-              std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-    }
-
-private:
-    static bool fillByCopies(const std::filesystem::path& index, int count);
 };
-
-#include <sqlite3.h>
-
-// Writing 10,000 folders would measure fsync, not the list.
-bool TstStoreRuns::fillByCopies(const std::filesystem::path& index, int count) {
-    sqlite3* db = nullptr;
-    if (sqlite3_open(index.c_str(), &db) != SQLITE_OK) return false;
-    const std::string n = std::to_string(count - 1);
-    const std::string sql =
-        "BEGIN; CREATE TEMP TABLE one AS SELECT * FROM runs; ALTER TABLE one DROP COLUMN id;"
-        "CREATE TEMP TABLE many AS WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < " +
-        n +
-        ") SELECT k.i + 1 AS i, one.* FROM k, one;"
-        "UPDATE many SET run_id = printf('r%05d', i), name = 'run ' || i || ' template', created_unix_ms = i, measured_mfu = (i * 7919 % 1000) / 1000.0,"
-        " measured_step_seconds = (i * 104729 % 977) / 100.0, status = CASE i % 3 WHEN 0 THEN 'completed' WHEN 1 THEN 'failed' ELSE 'running' END, tp = 1 << (i % 4),"
-        " notes = 'some notes about this run and what was seen in it';"
-        "INSERT INTO runs SELECT * FROM many; "
-        "INSERT INTO run_documents SELECT r.id, d.config, d.cluster, d.forecast FROM runs r, run_documents d WHERE r.run_id <> 'r00000' AND d.run = 1; COMMIT;";
-    char* message = nullptr;
-    const bool ok = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK;
-    if (!ok) qWarning("%s", message);
-    sqlite3_close(db);
-    return ok;
-}
 
 SLIPWAY_TEST(TstStoreRuns)
 #include "tst_store_runs.moc"
