@@ -40,7 +40,7 @@ void JobFileArguments::declare(Arguments& arguments) {
     more("--queue", options.queue, "With --write: partition of Slurm, local queue of Kueue", "NAME");
     more("--account", options.account, "With --write: account of Slurm", "NAME");
     more("--time-limit", options.timeLimit,
-         "With --write: time limit of Slurm (8:00:00); the run goes on in a next job", "TIME");
+         "With --write: time limit of Slurm (8:00:00); the run continues in the next job", "TIME");
     more("--image", options.image, "With --write: container of the nodes", "IMAGE");
     more("--accelerator", options.accelerator, "With --write: name of the GPU at SkyPilot or dstack (H100)", "NAME");
     more("--volume-claim", options.volumeClaim, "With --write: volume claim of Kubernetes that holds the home folder",
