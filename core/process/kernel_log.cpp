@@ -80,15 +80,27 @@ std::int64_t oomKillsIn(std::string_view memoryEvents) {
     return 0;
 }
 
+std::filesystem::path oomFile(std::string_view cgroups) {
+    const std::filesystem::path root = "/sys/fs/cgroup";
+    std::filesystem::path unified;
+    for (std::size_t at = 0; at < cgroups.size();) {
+        const std::size_t end = std::min(cgroups.find('\n', at), cgroups.size());
+        const std::string_view line = cgroups.substr(at, end - at);  // "9:memory:/path", in version 2 "0::/path"
+        at = end + 1;
+        const std::size_t first = line.find(':');
+        const std::size_t second = first == std::string_view::npos ? first : line.find(":/", first + 1);
+        if (second == std::string_view::npos) continue;
+        const std::string_view controllers = line.substr(first + 1, second - first - 1);
+        const std::string group(line.substr(second + 2));
+        if (controllers == "memory") return root / "memory" / group / "memory.oom_control";
+        if (controllers.empty()) unified = root / group / "memory.events";
+    }
+    return unified;
+}
+
 std::int64_t oomKills() {
     const auto groups = readFile("/proc/self/cgroup");
-    if (!groups) return 0;
-    constexpr std::string_view kUnified = "0::/";
-    const std::size_t at = groups->find(kUnified);
-    if (at == std::string::npos || (at > 0 && (*groups)[at - 1] != '\n')) return 0;
-    const std::size_t begin = at + kUnified.size();
-    const std::string group = groups->substr(begin, groups->find('\n', begin) - begin);
-    const auto events = readFile(std::filesystem::path("/sys/fs/cgroup") / group / "memory.events");
+    const auto events = readFile(oomFile(groups.value_or("")));
     return events ? oomKillsIn(*events) : 0;
 }
 

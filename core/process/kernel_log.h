@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,10 +23,13 @@ std::optional<KernelLine> kernelLineOf(std::string_view record);
 /// "file_unreadable" where this user may not read the kernel's log.
 Result<std::vector<std::string>> kernelLines(double sinceMonotonicSeconds, std::size_t most);
 
-/// The figure behind "oom_kill" in a cgroup's memory.events; 0 without one.
+/// The figure behind "oom_kill" in a cgroup's memory.events (version 2) or memory.oom_control (version 1); 0 without one.
 std::int64_t oomKillsIn(std::string_view memoryEvents);
 
-/// Processes that the kernel has killed in the cgroup of this process for want of memory (cgroup v2); 0 where that is
+/// The file with that figure for a process whose /proc/PID/cgroup this is; empty where there is none.
+std::filesystem::path oomFile(std::string_view cgroups);
+
+/// Processes that the kernel has killed in the cgroup of this process for want of memory; 0 where that is
 /// unknown.
 std::int64_t oomKills();
 

@@ -30,9 +30,18 @@ private slots:
 
     void countsKills() {
         QCOMPARE(oomKillsIn("low 0\nhigh 0\nmax 12\noom 3\noom_kill 2\noom_group_kill 1\n"), 2);
+        QCOMPARE(oomKillsIn("oom_kill_disable 0\nunder_oom 0\noom_kill 4\n"), 4);
         QCOMPARE(oomKillsIn("oom_kill x"), 0);
         QCOMPARE(oomKillsIn(""), 0);
         QVERIFY(oomKills() >= 0);
+    }
+
+    void knowsBothVersionsOfCgroups() {
+        QCOMPARE(oomFile("0::/user.slice/a\n"), std::filesystem::path("/sys/fs/cgroup/user.slice/a/memory.events"));
+        QCOMPARE(oomFile("9:name=systemd:/\n6:memory:/job/7\n0::/x\n"),
+                 std::filesystem::path("/sys/fs/cgroup/memory/job/7/memory.oom_control"));
+        QVERIFY(oomFile("9:name=systemd:/\n").empty());
+        QVERIFY(oomFile("nothing").empty() && oomFile("").empty());
     }
 
     void readsThisKernel() {
