@@ -68,10 +68,11 @@ void search405b(benchmark::State& state) {
 }
 BENCHMARK(search405b)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-/// The same under a software stack with the figures of StackProfile, where what is kept depends on what fits.
+/// The same under a software stack with default constants, where what is kept depends on what fits.
 void searchUnderStack405b(benchmark::State& state) {
     LayoutRequest r = request("llama3.1-405b", 16384, 2048);
-    r.cluster.stack = StackProfile{};
+    r.cluster.stack = SoftwareStack{};
+    r.cluster.stack->facts.keepsGathered = true;
     r.run = onThreads(state.range(0));
     double layouts = 0;
     for (auto _ : state) layouts += searchLayouts(r).numLayouts;

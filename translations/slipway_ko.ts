@@ -1561,10 +1561,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>곡선 제거</translation>
     </message>
     <message>
-        <source>The links of the calibrated software stack override these curves.</source>
-        <translation>보정된 소프트웨어 스택에 자체 링크 값이 있어 이 곡선보다 우선합니다.</translation>
-    </message>
-    <message>
         <source>Load measured collectives</source>
         <translation>측정한 집합 통신 불러오기</translation>
     </message>

@@ -7,6 +7,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/interop/huggingface.h"
+#include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/default_run.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/search_request.h"
@@ -54,6 +55,12 @@ Result<ModelSpec> namedModel(CliContext& context, const std::string& model) {
         context.err << "note: the published model has " << imported->unmodelledParameters
                     << " parameters beyond those counted here.\n";
     return imported->config.model;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
 }
 
 bool isSet(const PlanQuestion& question, const std::string& field) {
@@ -139,13 +146,19 @@ void PlanQuestion::declare(Arguments& arguments) {
         .shownAs("MODEL");
     arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated").shownAs("FIELD=VALUE").oneEach();
     arguments.option("--cluster", cluster, std::string(kClusterHelp) + kDefaultOfConfig).shownAs("FILE|DEVICE");
+    arguments
+        .option("--stack", stack,
+                "Software stack to forecast with, fitted to published runs: " + listed(shippedStackNames()))
+        .shownAs("NAME");
 }
 
 bool PlanQuestion::setsLayout() const {
     return std::ranges::any_of(settings, [](const std::string& setting) { return setting.starts_with("parallel."); });
 }
 
-Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question) {
+namespace {
+
+Result<PlanSubject> subjectAsFound(CliContext& context, const PlanQuestion& question) {
     if (question.config.empty() && question.model.empty())
         return fail("usage", "A config is required: name its file, or a model with --model.");
     if (!question.isModelAlone()) return subjectOfFile(context, question);
@@ -161,6 +174,16 @@ Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question)
     subject.config = std::move(*config);
     tellDefaults(context, question, subject.config);
     giveNodes(question, subject.cluster, subject.config.parallel.worldSize());
+    return subject;
+}
+
+}  // namespace
+
+Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question) {
+    auto subject = subjectAsFound(context, question);
+    if (!subject || question.stack.empty()) return subject;
+    if (auto used = useShippedStack(question.stack, subject->config, subject->cluster); !used)
+        return fail(used.error());
     return subject;
 }
 

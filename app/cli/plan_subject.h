@@ -15,10 +15,11 @@ struct PlanQuestion {
     std::string config;   ///< file; empty: a model alone
     std::string model;    ///< preset, config.json of Hugging Face, its URL, hf:ORG/NAME; empty: the config's
     std::string cluster;  ///< as --cluster
+    std::string stack;    ///< a shipped software stack; empty: the cluster's own
     std::vector<std::string> settings;  ///< as --set
     std::vector<std::int64_t> devices;  ///< as --devices; empty: not given
 
-    /// Declares CONFIG, --model, --set and --cluster.
+    /// Declares CONFIG, --model, --set, --cluster and --stack.
     void declare(Arguments& arguments);
     [[nodiscard]] bool isModelAlone() const { return config.empty(); }
     /// --set names a field of the layout, which is then planned as it is.

@@ -2,7 +2,7 @@
 #include "app/cli/print.h"
 #include "core/base/file.h"
 #include "core/base/units.h"
-#include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/stack/stack_constants.h"
 #include "core/planner/validate/validation.h"
 #include "core/spec/run_config.h"
 
@@ -45,33 +45,26 @@ Table scoreTable(const ValidationReport& report) {
 }
 
 void printCalibration(std::ostream& out, const Calibration& calibration, bool colour) {
-    out << "\nCalibrated figures (" << calibration.numParameters() << ")\n";
+    out << "\nCalibrated constants; bounds are physical\n";
     Table table;
-    for (const char* title : {"Stack", "Runs", "Figure", "Value", "Unit", "+-", "Meaning"})
+    for (const char* title : {"Stack", "Runs", "Constant", "Value", "Unit", "+-", "At most", "Meaning"})
         table.columns.push_back({title, title, "", false, ""});
     const auto text = [](const std::string& t) { return Cell{t, {}, Tone::Plain}; };
     for (const auto& [name, stack] : calibration.stacks) {
-        table.rows.push_back({text(name), text(std::to_string(stack.measuredRuns)), text("stack_efficiency"),
-                              text(formatSignificant(stack.efficiency, 3)), text(""), percentCell(stack.uncertainty),
-                              text("speed over the forecast of the other figures")});
-        if (stack.allocator) {
-            const AllocatorFit& fit = *stack.allocator;
-            table.rows.push_back({text(""), text(std::to_string(fit.measuredRuns)), text("allocator_factor"),
-                                  text(formatSignificant(fit.figures.factor, 3)), text(""),
-                                  percentCell(fit.factorUncertainty),
-                                  text("memory taken over asked for, all but model state")});
-            table.rows.push_back({text(""), text(""), text("fixed_bytes"),
-                                  text(formatSignificant(fit.figures.fixedBytes, 3)), text("bytes"),
-                                  percentCell(fit.fixedUncertainty),
-                                  text("held by context, libraries, communicators and buckets")});
+        bool first = true;
+        for (const ConstantRow& row : constantRows(stack)) {
+            table.rows.push_back({text(first ? name : ""), text(first ? std::to_string(stack.measuredRuns) : ""),
+                                  text(std::string(row.name)), text(formatSignificant(row.constant.value, 3)),
+                                  text(std::string(row.unit)), percentCell(row.constant.uncertainty),
+                                  text(formatSignificant(row.high, 3)), text(std::string(row.help))});
+            first = false;
         }
-        if (!stack.profile) continue;
-        for (const ProfileFigure& f : profileFigures(*stack.profile))
-            table.rows.push_back({text(""), text(""), text(std::string(f.name)),
-                                  text(std::isfinite(f.value) ? formatSignificant(f.value, 3) : "never"),
-                                  text(std::string(f.unit)), percentCell(f.uncertainty), text(std::string(f.help))});
     }
     printTable(out, table, colour);
+    out << "\nSpeed over the constants\n";
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const auto& [key, speed] : calibration.speeds) facts.emplace_back(key, formatSignificant(speed, 3));
+    printFacts(out, facts);
 }
 
 void printReport(std::ostream& out, const ValidationReport& report, bool colour) {
@@ -117,6 +110,20 @@ Result<MeasuredTable> loadRuns(const std::string& path) {
     return readMeasuredRuns(*text, path);
 }
 
+/// The rows of files separated by commas.
+Result<MeasuredTable> loadAll(const std::string& paths) {
+    MeasuredTable all;
+    for (std::size_t begin = 0; begin <= paths.size();) {
+        const std::size_t comma = std::min(paths.find(',', begin), paths.size());
+        auto table = loadRuns(paths.substr(begin, comma - begin));
+        if (!table) return fail(table.error());
+        all.runs.insert(all.runs.end(), table->runs.begin(), table->runs.end());
+        all.numRows += table->numRows;
+        begin = comma + 1;
+    }
+    return all;
+}
+
 std::vector<const MeasuredRun*> pointers(const MeasuredTable& table) {
     std::vector<const MeasuredRun*> runs;
     for (const MeasuredRun& run : table.runs) runs.push_back(&run);
@@ -154,6 +161,12 @@ public:
         arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
             .shownAs("FILE")
             .needs(earlier);
+        arguments
+            .option(
+                "--save-stacks", m_saveStacks,
+                "Write all stacks as resources/stacks holds them (JSON); several files of --calibrate are separated by commas")
+            .shownAs("FILE")
+            .needs(earlier);
         arguments.option("--stack", m_stack, "Which stack --save writes; default: the one with most runs")
             .shownAs("NAME");
     }
@@ -170,11 +183,14 @@ public:
         } else if (m_calibrate.empty()) {
             report = validateForecasts(*table, nullptr);
         } else {
-            const auto earlier = loadRuns(m_calibrate);
+            const auto earlier = loadAll(m_calibrate);
             if (!earlier) return fail(earlier.error());
             calibration = calibrate(pointers(*earlier));
             report = validateForecasts(*table, &calibration);
             if (const auto saved = save(*earlier, calibration); !saved) return fail(saved.error());
+            if (!m_saveStacks.empty())
+                if (const auto saved = writeJsonFile(m_saveStacks, toJson(calibration)); !saved)
+                    return fail(saved.error());
         }
         if (context.json) {
             Json json = validationJson(report);
@@ -191,26 +207,25 @@ public:
     }
 
 private:
-    /// The hardware of one stack's runs with its calibrated figures, as `slipway plan --cluster` reads it.
+    /// The hardware of one software's runs with its stack, as `slipway plan --cluster` reads it.
     Result<void> save(const MeasuredTable& table, const Calibration& calibration) const {
         if (m_save.empty()) return {};
-        std::string stack = m_stack;
+        std::string software = m_stack;
         std::int64_t most = 0;
-        for (const auto& [name, found] : calibration.stacks)
-            if (m_stack.empty() && found.measuredRuns > most) {
-                most = found.measuredRuns;
-                stack = name;
+        for (const auto& [name, stack] : calibration.stacks)
+            if (m_stack.empty() && name != Calibration::kTypical && stack.measuredRuns > most) {
+                most = stack.measuredRuns;
+                software = name;
             }
-        for (const MeasuredRun& run : table.runs) {
-            if (run.stack != stack) continue;
-            ClusterSpec cluster = run.cluster;
-            applyCalibration(calibration, stack, cluster);
-            return writeJsonFile(m_save, toJson(cluster));
+        for (MeasuredRun run : table.runs) {
+            if (run.software != software) continue;
+            applyCalibration(calibration, run);
+            return writeJsonFile(m_save, toJson(run.cluster));
         }
-        return fail("usage", "No run of the calibration file belongs to the stack \"" + stack + "\".");
+        return fail("usage", "No run of the calibration file belongs to the stack \"" + software + "\".");
     }
 
-    std::string m_data, m_calibrate, m_save, m_stack, m_leaveOut;
+    std::string m_data, m_calibrate, m_save, m_stack, m_leaveOut, m_saveStacks;
     std::int64_t m_folds = 0;
 };
 

@@ -3,10 +3,11 @@
 namespace slipway {
 
 Message basisText(std::string_view label) {
-    return label == "measured"     ? "measured"_text
-           : label == "calibrated" ? "calibrated"_text
-           : label == "textbook"   ? "textbook"_text
-                                   : Message::name(label);
+    return label == "measured"       ? "measured"_text
+           : label == "calibrated"   ? "calibrated"_text
+           : label == "extrapolated" ? "extrapolated"_text
+           : label == "textbook"     ? "textbook"_text
+                                     : Message::name(label);
 }
 
 bool hasProbability(std::string_view label) {
@@ -21,6 +22,8 @@ Message basisHelp(std::string_view label) {
     if (label == "measured") return "Measured: runs of this layout."_text;
     if (label == "calibrated")
         return "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."_text;
+    if (label == "extrapolated")
+        return "Extrapolated: the stack's calibration has no runs like this one; the interval is wider by how far away they are."_text;
     if (label == "textbook")
         return "Textbook: formulas with the usual efficiencies, without runs of this hardware; the interval is a range, not a probability."_text;
     return {};

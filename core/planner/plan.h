@@ -77,6 +77,8 @@ struct StepEstimate {
     double fixedSeconds = kUnknown;  ///< per-step overhead outside the above
     double stepSeconds = kUnknown;
     double stepSecondsLow = kUnknown, stepSecondsHigh = kUnknown;  ///< 80 % interval
+    double waitChance = 0;   ///< that the run waits for its messages; above 0.5 it is in stepSeconds
+    double waitSeconds = 0;  ///< of a step then
     double tokensPerSecond = kUnknown;
     double tokensPerSecondPerDevice = kUnknown;
     double bubbleTheoretical = kUnknown;  ///< idle share of the pipeline's time, equal stages and free transfers
@@ -85,7 +87,7 @@ struct StepEstimate {
     double commSeconds = kUnknown;        ///< of collectives, overlapped or not; mean over ranks
     std::optional<double> mfu, hfu;       ///< empty when the peak is unknown
     std::string mfuRule = "C";            ///< FlopsRule of mfu and hfu
-    std::string label = "textbook";       ///< textbook, calibrated or measured
+    std::string label = "textbook";       ///< textbook, calibrated, extrapolated or measured
     std::vector<TimeSpan> timeline;       ///< passes and transfers of all pipeline ranks
 };
 

@@ -3,7 +3,7 @@
 
 #include "core/base/field_table.h"
 #include "core/spec/comm_curve.h"
-#include "core/spec/stack_profile.h"
+#include "core/spec/software_stack.h"
 #include "core/spec/train_spec.h"
 
 #include <cstdint>
@@ -137,9 +137,7 @@ struct ClusterSpec {
     std::vector<CommCurve> commCurves;  ///< measured collectives, before the links where they say something
     double gemmEfficiency = 0.65;
     std::string calibration = "textbook";
-    double stackEfficiency = 1;
-    std::optional<double> stepLowRatio, stepHighRatio;  ///< measured over forecast, 10 % and 90 % quantile
-    std::optional<StackProfile> stack;  ///< calibrated software stack; the bundled trainer's formulas without
+    std::optional<SoftwareStack> stack;  ///< the bundled trainer at textbook efficiencies without
 
     [[nodiscard]] std::int64_t numDevices() const { return numNodes * devicesPerNode; }
 
@@ -172,23 +170,8 @@ struct ClusterSpec {
               .help("Source of the efficiencies: textbook, calibrated or measured."_text)
               .advanced(),
           s.calibration);
-        v(field("stack_efficiency")
-              .help("Speed of the software stack over the forecast of the other figures."_text)
-              .range(1e-6, 1e6)
-              .advanced(),
-          s.stackEfficiency);
-        v(field("step_low_ratio")
-              .help("Measured over forecast step time, 10 % quantile of the calibration."_text)
-              .range(0, 1e6)
-              .advanced(),
-          s.stepLowRatio);
-        v(field("step_high_ratio")
-              .help("Measured over forecast step time, 90 % quantile of the calibration."_text)
-              .range(0, 1e6)
-              .advanced(),
-          s.stepHighRatio);
         v(field("stack")
-              .help("Calibrated software stack; without it memory and host costs are the bundled trainer's."_text)
+              .help("Software stack; without it the bundled trainer at textbook efficiencies."_text)
               .advanced(),
           s.stack);
     }

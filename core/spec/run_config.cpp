@@ -31,9 +31,34 @@ Json toJson(const ClusterSpec& cluster) {
     return fields::toJson(cluster);
 }
 
+namespace {
+
+/// Hardware saved by earlier versions had one efficiency per stack and a profile of 58 figures. Without a calibration those
+/// fields say nothing and are dropped; with one the runs must be fitted again.
+std::optional<Issue> oldCalibration(Json& cluster, const std::string& prefix) {
+    if (!cluster.is_object()) return {};
+    const bool calibrated = cluster.value("stack_efficiency", Json(1)) != Json(1) && cluster["stack_efficiency"] != 1.0;
+    const bool profile =
+        cluster.contains("stack") && cluster["stack"].is_object() && cluster["stack"].contains("layer_host_seconds");
+    if (calibrated || profile)
+        return issueOf(
+            Severity::Error, "old_calibration", fields::dotted(prefix, "stack"),
+            "This calibration is of an earlier version; calibrate again with slipway validate DATA.csv --calibrate "
+            "DATA.csv --save FILE."_text);
+    for (const char* key : {"stack_efficiency", "step_low_ratio", "step_high_ratio"}) cluster.erase(key);
+    return {};
+}
+
+}  // namespace
+
 ClusterSpec clusterFromJson(const Json& json, Issues& issues, const std::string& prefix) {
     const std::size_t before = issues.size();
-    ClusterSpec cluster = fields::fromJson<ClusterSpec>(json, issues, prefix);
+    Json known = json;
+    if (auto issue = oldCalibration(known, prefix)) {
+        issues.push_back(std::move(*issue));
+        return {};
+    }
+    ClusterSpec cluster = fields::fromJson<ClusterSpec>(known, issues, prefix);
     if (issues.size() > before) return cluster;  // what could not be read would be found once more
     for (Issue& issue : curveIssues(cluster.commCurves, fields::dotted(prefix, "comm_curves")))
         issues.push_back(std::move(issue));
@@ -56,8 +81,7 @@ FieldInfos clusterFields(const ClusterSpec& cluster) {
     FieldInfos infos = fields::collect(cluster, "cluster");
     // What was measured or calibrated is read and written with the cluster, but is nobody's to type.
     std::erase_if(infos, [](const FieldInfo& info) {
-        return info.path.starts_with("cluster.stack") || info.path.starts_with("cluster.step_") ||
-               info.path == "cluster.comm_curves";
+        return info.path.starts_with("cluster.stack") || info.path == "cluster.comm_curves";
     });
     return infos;
 }

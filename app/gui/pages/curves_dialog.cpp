@@ -136,8 +136,6 @@ void CurvesDialog::showCurves() {
     fitColumns(m_table);
     m_remove->setEnabled(!cluster.commCurves.empty());
     QStringList lines{curvesHelp(cluster.commCurves)};
-    if (!cluster.commCurves.empty() && cluster.stack)
-        lines << tr("The links of the calibrated software stack override these curves.");
     if (!m_notes.isEmpty()) lines << m_notes;
     m_state->setText(wordJoined(lines.join(QLatin1Char('\n'))));
 }

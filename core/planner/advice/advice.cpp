@@ -204,7 +204,7 @@ void graphsHelp(const Plan& plan, Advices& all) {
     on.train.cudaGraphs = true;
     const double repeated = repeatedMicroBatches(on);
     if (repeated <= 0) return;
-    const double saved = repeated * graphSavedSeconds(on, rankSpeed(on, plan.cluster)) / plan.cluster.stackEfficiency;
+    const double saved = repeated * graphSavedSeconds(on, rankSpeed(on, plan.cluster));
     const double pool = graphPoolBytes(on, plan.cluster);
     constexpr double kWorthwhile = 0.02, kIdle = 0.002;
     if (plan.config.train.cudaGraphs && saved < kIdle * plan.step.stepSeconds)
@@ -259,16 +259,9 @@ void sparsePeak(const DeviceSpec& device, Advices& all) {
     }
 }
 
-void curvesUnused(const Plan& plan, Advices& all) {
-    if (plan.cluster.commCurves.empty() || !plan.cluster.stack) return;
-    add(all, Severity::Info, "curves_unused", "cluster.comm_curves",
-        "The calibrated stack %1 brings the links it was fitted with, which go before the cluster's measured curves; take "
-        "the stack out to plan with them."_text(plan.cluster.stack->name));
-}
-
 void curvesMissing(const Plan& plan, Advices& all) {
     const ClusterSpec& cluster = plan.cluster;
-    if (cluster.commCurves.empty() || cluster.stack) return;
+    if (cluster.commCurves.empty()) return;
     std::vector<Message> missing;
     for (const GroupOperation& one :
          groupOperations(plan.config, cluster, rankShare(plan.config, plan.memory[plan.worstStage].stage)))
@@ -302,7 +295,6 @@ const std::vector<AdviceRule>& adviceRules() {
         {"vocab_padding", vocabNotDivisible},
         {"cores_shared", moreRanksThanCores},
         {"idle_devices", replicaIdle},
-        {"curves_unused", curvesUnused},
         {"curves_missing", curvesMissing},
     };
     return rules;

@@ -1,47 +1,49 @@
-// Calibration: what measured runs say of software stacks. Stacks with many runs get a StackProfile (memory and time,
-// fitted apart), stacks with few get one efficiency over the textbook forecast.
-//   const Calibration calibration = calibrate(table->runs);
-//   applyCalibration(calibration, run.cluster, run.stack);   // then makePlan(run.config, run.cluster)
+// Calibration: what measured runs tell of software stacks. Each software's constants are a posterior: the prior is the typical
+// software's, and what a device, a number format, a mixture of experts or a single source changes is shared by all software, so
+// that one run narrows a forecast and thousands decide it.
+//   const Calibration calibration = calibrate(pointers);
+//   applyCalibration(calibration, run);   // then makePlan(run.config, run.cluster)
 #pragma once
 
+#include "core/base/json.h"
 #include "core/planner/validate/measured_run.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace slipway {
 
-struct CalibratedStack {
-    double efficiency = 1;               ///< forecast over measured step time, median
-    double uncertainty = 0;              ///< relative standard error of efficiency
-    double lowRatio = 1, highRatio = 1;  ///< measured over calibrated forecast, 10 % and 90 % quantile
-    std::int64_t measuredRuns = 0;
-    std::optional<StackProfile> profile;
-    std::optional<AllocatorFit> allocator;  ///< of software whose tensors are known (validate/software_memory.h)
+/// What a run's speed is made of.
+struct SpeedKeys {
+    std::string software;   ///< "nanotron"
+    std::string device;     ///< as the device's preset is called
+    std::string precision;  ///< "16 bit", "fp8", "mxfp8" or "fp4"
+    bool mixture = false;
+    std::string group;  ///< runs of one source, device and number format
 };
 
 struct Calibration {
-    std::map<std::string, CalibratedStack> stacks;     ///< by MeasuredRun::stack
-    std::map<std::string, CalibratedStack> softwares;  ///< by what stands before " | ", for devices not measured
-    std::optional<CalibratedStack> everything;         ///< for software not measured
-    [[nodiscard]] const CalibratedStack* find(const std::string& stack) const;
-    /// The stack's own, or its software's; null when neither has one.
-    [[nodiscard]] const AllocatorFit* findAllocator(const std::string& stack) const;
-    /// Fitted figures, all stacks together.
-    [[nodiscard]] std::size_t numParameters() const;
-};
+    std::map<std::string, SoftwareStack> stacks;  ///< by software; kTypical is the software of which no run is known
+    std::map<std::string, double>
+        speeds;  ///< by "software NAME", "device NAME", "precision NAME", "mixture", "group NAME"
+    std::map<std::string, double> spreads;  ///< by group: stepSpread of the runs whose group is known
+    static constexpr const char* kTypical = "typical";
 
-/// Fewest measured step times for a StackProfile: ten for each of its figures of time.
-constexpr std::size_t kRunsPerProfile = 200;
+    /// The software's stack, or the typical one, as fast as it is on this device in this number format.
+    [[nodiscard]] SoftwareStack stackFor(const SpeedKeys& keys) const;
+};
 
 /// Deterministic; seconds for thousands of runs.
 Calibration calibrate(const std::vector<const MeasuredRun*>& runs);
 
-/// Puts a stack's figures into a cluster, labelled "calibrated"; leaves it alone when nothing is known.
-void applyCalibration(const Calibration& calibration, const std::string& stack, ClusterSpec& cluster);
-/// The same for a run, with the figures of its software's allocator.
+SpeedKeys speedKeys(const MeasuredRun& run);
+
+/// Puts the run's stack into its cluster, labelled "calibrated".
 void applyCalibration(const Calibration& calibration, MeasuredRun& run);
+
+/// As it is shipped (resources/stacks) and saved.
+Json toJson(const Calibration& calibration);
+Calibration calibrationFromJson(const Json& json, Issues& issues);
 
 }  // namespace slipway

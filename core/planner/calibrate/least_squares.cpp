@@ -7,13 +7,18 @@ namespace slipway {
 
 namespace {
 
+/// Weight of a squared distance from the prior beside squared residuals.
+double priorWeight(const FitSettings& s, std::size_t i) {
+    return s.scale * s.scale / (s.spreads[i] * s.spreads[i]);
+}
+
 /// Cauchy loss of all residuals and of the prior.
 double lossOf(const std::vector<double>& residuals, const std::vector<double>& x, const std::vector<double>& x0,
               const FitSettings& s) {
     double sum = 0;
     for (const double r : residuals)
         if (std::isfinite(r)) sum += s.scale * s.scale * std::log1p(r * r / (s.scale * s.scale));
-    for (std::size_t i = 0; i < x.size(); ++i) sum += s.prior * s.prior * (x[i] - x0[i]) * (x[i] - x0[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) sum += priorWeight(s, i) * (x[i] - x0[i]) * (x[i] - x0[i]);
     return sum;
 }
 
@@ -43,28 +48,22 @@ Normal normalEquations(const std::vector<double>& r, const std::vector<std::vect
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
-        normal.matrix[i * n + i] += s.prior * s.prior;
-        normal.right[i] -= s.prior * s.prior * (x[i] - x0[i]);
+        normal.matrix[i * n + i] += priorWeight(s, i);
+        normal.right[i] -= priorWeight(s, i) * (x[i] - x0[i]);
         for (std::size_t j = 0; j < i; ++j) normal.matrix[j * n + i] = normal.matrix[i * n + j];
     }
     return normal;
 }
 
-/// Square roots of the diagonal of s^2 (J^T W J)^-1, s from the middle of the residuals.
-std::vector<double> standardErrors(const Normal& normal, const std::vector<double>& residuals) {
+/// Square roots of the diagonal of the posterior's covariance, scale^2 (J^T W J + prior)^-1.
+std::vector<double> standardErrors(const Normal& normal, double scale) {
     const std::size_t n = normal.right.size();
-    std::vector<double> sizes;
-    for (const double r : residuals)
-        if (std::isfinite(r)) sizes.push_back(std::abs(r));
     std::vector<double> errors(n, 0);
-    if (sizes.empty()) return errors;
-    std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2), sizes.end());
-    const double sigma = 1.4826 * sizes[sizes.size() / 2];  // of a normal distribution with this median
     for (std::size_t i = 0; i < n; ++i) {
         std::vector<double> unit(n, 0);
         unit[i] = 1;
         const std::vector<double> column = solveSymmetric(normal.matrix, unit);
-        if (!column.empty()) errors[i] = sigma * std::sqrt(std::max(0.0, column[i]));
+        if (!column.empty()) errors[i] = scale * std::sqrt(std::max(0.0, column[i]));
     }
     return errors;
 }
@@ -100,9 +99,10 @@ FitResult fitLogParameters(const std::function<std::vector<double>(const std::ve
                            const std::vector<double>& start, const std::vector<double>& low,
                            const std::vector<double>& high, const FitSettings& settings) {
     const std::size_t n = start.size();
-    std::vector<double> x0;
-    for (const double value : start) x0.push_back(std::log(value));
-    std::vector<double> x = x0;
+    std::vector<double> x, x0;
+    for (const double value : start) x.push_back(std::log(value));
+    for (const double value : settings.middles) x0.push_back(std::log(value));
+    if (x0.empty()) x0 = x;
     std::vector<double> r = residuals(exponentials(x));
     FitResult result;
     result.cost = lossOf(r, x, x0, settings);
@@ -138,10 +138,10 @@ FitResult fitLogParameters(const std::function<std::vector<double>(const std::ve
             r = std::move(nextResiduals);
             damping = std::max(damping / 5, 1e-7);
         }
-        if (!better || gain < 1e-5) break;
+        if (!better || gain < settings.leastGain) break;
     }
     result.parameters = exponentials(x);
-    result.uncertainty = standardErrors(normal, r);
+    result.uncertainty = standardErrors(normal, settings.scale);
     return result;
 }
 

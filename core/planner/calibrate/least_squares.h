@@ -7,14 +7,16 @@
 namespace slipway {
 
 struct FitSettings {
-    double scale = 0.08;  ///< residuals well above lose weight (Cauchy, 1 / (1 + (r / scale)^2))
-    double prior = 0.05;  ///< weight of ln(parameter / start): keeps what the data do not show near its start
+    double scale = 0.08;          ///< residuals well above lose weight (Cauchy, 1 / (1 + (r / scale)^2))
+    std::vector<double> middles;  ///< the most likely parameters before any data; empty: the start
+    std::vector<double> spreads;  ///< standard deviations of ln(parameter / middle) before any data
+    double leastGain = 1e-5;      ///< of the cost in an iteration, below which the fit ends
     int maxIterations = 40;
 };
 
 struct FitResult {
     std::vector<double> parameters;
-    std::vector<double> uncertainty;  ///< relative standard errors; from the curvature at the end
+    std::vector<double> uncertainty;  ///< relative standard errors; of the posterior, from its curvature at the end
     double cost = 0;
     int iterations = 0;
 };

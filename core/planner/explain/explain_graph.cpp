@@ -27,10 +27,10 @@ Explanation explainGraphSavedSeconds(const Plan& plan) {
     const double launched = static_cast<double>(plan.config.model.numLayers) * t.dense.compute.total() +
                             t.embedding.compute.total() + t.head.compute.total();
     Explanation e;
-    e.figure = {"", repeated * t.graphSavedSeconds * t.slowdown, "s"};
+    e.figure = {"", repeated * t.graphSavedSeconds, "s"};
     e.inputs = {{"repeated_micro_batches", repeated, ""},
-                {"micro_batch_seconds", launched * t.slowdown, "s"},
-                {"repeated_micro_batch_seconds", (launched - t.graphSavedSeconds) * t.slowdown, "s"},
+                {"micro_batch_seconds", launched, "s"},
+                {"repeated_micro_batch_seconds", (launched - t.graphSavedSeconds), "s"},
                 {"launch_seconds", t.speed.constants.operationSeconds, "s"}};
     e.formula = "repeated_micro_batches * (micro_batch_seconds - repeated_micro_batch_seconds)";
     e.source = {

@@ -66,8 +66,7 @@ CriticalRank criticalRank(const Plan& plan, const TimeTable& table) {
             found.embedding += stage == 0 ? 1 : 0;
             found.head += stage + 1 == ranges.size() ? 1 : 0;
         }
-        const double off =
-            std::fabs(found.computeSeconds(table) * table.slowdown * passesPerChunk(plan) - plan.step.computeSeconds);
+        const double off = std::fabs(found.computeSeconds(table) * passesPerChunk(plan) - plan.step.computeSeconds);
         if (off < least) {
             least = off;
             nearest = found;
@@ -81,10 +80,9 @@ Explanation explainCpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const CriticalRank c = criticalRank(plan, t);
     const PassTraffic traffic = cpLayerTraffic(plan.config);
-    Explanation e =
-        exposedOfLayers(plan, plan.step.cpExposedSeconds, "rank_layers", c.dense + c.moe, "layer_cp_seconds",
-                        (t.dense.cpForwardSeconds + t.dense.cpBackwardSeconds) * t.slowdown,
-                        traffic.forward.sentBytes() + traffic.backward.sentBytes());
+    Explanation e = exposedOfLayers(plan, plan.step.cpExposedSeconds, "rank_layers", c.dense + c.moe,
+                                    "layer_cp_seconds", (t.dense.cpForwardSeconds + t.dense.cpBackwardSeconds),
+                                    traffic.forward.sentBytes() + traffic.backward.sentBytes());
     e.source = {
         plan.config.parallel.cpKind == CpKind::Ring
             ? "keys and values pass every rank; the exchange runs beside the attention, which hides up to half of the pass: ring "
@@ -102,7 +100,7 @@ Explanation explainEpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const PassTraffic traffic = epLayerTraffic(plan.config);
     Explanation e = exposedOfLayers(plan, plan.step.epExposedSeconds, "rank_moe_layers", criticalRank(plan, t).moe,
-                                    "layer_ep_seconds", (t.moe.epForwardSeconds + t.moe.epBackwardSeconds) * t.slowdown,
+                                    "layer_ep_seconds", (t.moe.epForwardSeconds + t.moe.epBackwardSeconds),
                                     traffic.forward.sentBytes() + traffic.backward.sentBytes());
     e.source = {
         "tokens go to their experts and back, forward and backward: all-to-all, Lepikhin 2020 (GShard), arXiv 2006.16668, sec. 3.2"_text};
@@ -114,10 +112,10 @@ Explanation explainPpSeconds(const Plan& plan) {
     const double figure = plan.step.ppExposedSeconds;
     if (plan.config.parallel.pp == 1 && figure == 0) return nothing("0: one stage sends nothing"_text);
     const double slots = real(plan.config.numMicroBatches() + plan.config.parallel.pp - 1);
-    const double slot = t.slotSeconds * t.slowdown, rest = figure - slots * slot;
+    const double slot = t.slotSeconds, rest = figure - slots * slot;
     Explanation e;
     e.figure = {"", figure, "s"};
-    e.inputs = {{plan.cluster.stack ? "stall_seconds" : "transfer_wait_seconds", rest, "s"}};
+    e.inputs = {{plan.cluster.stack ? "wait_seconds" : "transfer_wait_seconds", rest, "s"}};
     e.formula = e.inputs.front().name;
     if (slot > 0) {
         e.inputs.push_back({"slots", slots, ""});
@@ -148,7 +146,7 @@ Explanation explainOptimizerSeconds(const Plan& plan) {
         }
     }
     const TimeConstants& constants = t.speed.constants;
-    const double bandwidth = t.speed.memoryBytesPerSecond * constants.memoryEfficiency / t.slowdown;
+    const double bandwidth = t.speed.memoryBytesPerSecond * constants.memoryEfficiency;
     const double shard = c.parallel.zeroStage >= 1
                              ? (longest.parameters - longest.experts) / ranks.dense + longest.experts / ranks.experts
                              : longest.parameters;
@@ -179,9 +177,8 @@ Explanation explainFixedSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     Explanation e;
     e.figure = {"", plan.step.fixedSeconds, "s"};
-    e.inputs = {{"seconds_per_step", t.speed.constants.stepFixedSeconds, "s"},
-                {"stack_efficiency", 1 / t.slowdown, ""}};
-    e.formula = "seconds_per_step / stack_efficiency";
+    e.inputs = {{"seconds_per_step", t.speed.constants.stepFixedSeconds, "s"}};
+    e.formula = "seconds_per_step";
     e.source = {"data, logging and synchronisation once a step"_text, basisText(t.label)};
     return e;
 }

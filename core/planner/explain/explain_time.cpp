@@ -170,20 +170,14 @@ Explanation explainComputeSeconds(const Plan& plan) {
     e.formula =
         "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
         "head_seconds)";
-    if (t.slowdown != 1) {
-        e.inputs.push_back({"stack_efficiency", 1 / t.slowdown, ""});
-        e.formula = "(" + e.formula + ") / stack_efficiency";
-    }
     const bool away = offloadsActivations(plan.config.parallel.offload),
                repeats = repeatedMicroBatches(plan.config) > 0;
     if (repeats) {
-        e.inputs.push_back(
-            {"step.graph_saved_seconds", repeatedMicroBatches(plan.config) * t.graphSavedSeconds * t.slowdown, "s"});
+        e.inputs.push_back({"step.graph_saved_seconds", repeatedMicroBatches(plan.config) * t.graphSavedSeconds, "s"});
         e.formula += " - step.graph_saved_seconds";
     }
     if (away) {
-        e.inputs.push_back(
-            {"host_wait_seconds", plan.step.computeSeconds - passesPerChunk(plan) * rankSeconds * t.slowdown, "s"});
+        e.inputs.push_back({"host_wait_seconds", plan.step.computeSeconds - passesPerChunk(plan) * rankSeconds, "s"});
         e.inputs.push_back({"layer_activation_bytes", c.dense > 0 ? t.dense.keptBytes : t.moe.keptBytes, "B"});
         e.inputs.push_back({"host_link_bytes_per_second", kHostLinkBytesPerSecond, "B/s"});
         e.formula += " + host_wait_seconds";
@@ -207,11 +201,6 @@ using Carried = std::vector<std::pair<Traffic, GroupLink>>;
 /// Which curves of the cluster the operations of these take, or what goes before them.
 void tellCurves(const Plan& plan, const Carried& all, std::vector<Message>& source) {
     if (plan.cluster.commCurves.empty()) return;
-    if (plan.cluster.stack) {
-        source.push_back(
-            "the links of the calibrated stack %1 go before the cluster's curves"_text(plan.cluster.stack->name));
-        return;
-    }
     std::vector<std::string> told;
     for (const auto& [traffic, link] : all)
         for (const Operation& o : traffic.operations) {
@@ -245,8 +234,8 @@ Explanation explainTpSeconds(const Plan& plan) {
     e.figure = {"", plan.step.tpExposedSeconds, "s"};
     e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
                 {"rank_layers", c.dense + c.moe, ""},
-                {"layer_tp_seconds", (c.dense > 0 ? seconds(t.dense) : seconds(t.moe)) * t.slowdown, "s"},
-                {"ends_tp_seconds", (c.embedding * seconds(t.embedding) + c.head * seconds(t.head)) * t.slowdown, "s"},
+                {"layer_tp_seconds", (c.dense > 0 ? seconds(t.dense) : seconds(t.moe)), "s"},
+                {"ends_tp_seconds", (c.embedding * seconds(t.embedding) + c.head * seconds(t.head)), "s"},
                 {"tp_latency_seconds", link.latencySeconds, "s"},
                 {"tp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.formula = "micro_batches * (rank_layers * layer_tp_seconds + ends_tp_seconds)";

@@ -161,7 +161,7 @@ ShardRanks shardRanks(const ParallelLayout& p) {
 
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.device.memoryBytes <= 0) return kUnknown;
-    if (cluster.stack) return capacityBytes(cluster, false);
+    if (cluster.stack) return capacityBytes(cluster);
     if (cluster.device.kind != DeviceKind::Cpu) return cluster.device.memoryBytes;
     // One memory for all ranks of the node.
     const std::int64_t ranks = (config.parallel.worldSize() + cluster.numNodes - 1) / cluster.numNodes;
@@ -340,7 +340,10 @@ StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, con
         p.zeroStage == 1 || p.zeroStage == 2
             ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
             : 0;
-    m.update = holding(0, 0, cluster.stack ? shardCopy : std::max(shardCopy, updateWorkBytes(config, contents, ranks)));
+    const double stepCopies =
+        contents.share.parameters / (p.zeroStage >= 1 ? ranks.dense : 1) * table.stepBytesPerParameter;
+    const double updateWork = cluster.stack ? stepCopies : updateWorkBytes(config, contents, ranks);
+    m.update = holding(0, 0, std::max(shardCopy, updateWork));
     // A graph has a pool of its own for the passes of a micro-batch, beside that of the first and the last, and the tokens it reads.
     const double passes = std::max(m.forward.totalBytes(), m.backward.totalBytes()) - rest.totalBytes();
     const double graph = repeatsFromGraph(config) ? passes + table.inputBytes : 0;
@@ -352,12 +355,16 @@ StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, con
                               : 0;
     const double rotary = table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1);
     // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
-    const double ofStep = float8 + graph + (p.pp > 1 ? table.messageBytes : 0) + rotary +
+    const bool ownHead = contents.share.last && !(contents.share.first && config.model.tieEmbeddings);
+    const double root = ((contents.share.first ? 1 : 0) + (ownHead ? 1 : 0)) * table.rootBytes;
+    const double whole = contents.share.parameters * table.wholeBytesPerParameter;
+    const double ofStep = root + whole + float8 + graph + (p.pp > 1 ? table.messageBytes : 0) + rotary +
                           real(config.numMicroBatches()) * table.inputBytes;
     for (MemoryBreakdown* b : {&m.rest, &m.forward, &m.backward, &m.update}) {
         b->bufferBytes += b == &m.rest ? rotary : ofStep;
         if (table.reserveBytes)
-            b->reserveBytes = *table.reserveBytes;
+            b->reserveBytes = *table.reserveBytes + (table.allocatorFactor - 1) *
+                                                        (b->activationBytes + b->logitsBytes + b->bufferBytes - whole);
         else if (cluster.device.kind == DeviceKind::Gpu)
             b->reserveBytes = kContextBytes + kFragmentation * (b->activationBytes + b->logitsBytes + b->bufferBytes);
     }

@@ -56,8 +56,13 @@ struct MemoryTable {
     double denseWaitingBytes = 0,
            moeWaitingBytes = 0;  ///< between a split backward pass's halves, beside the activations
     double messageBytes = 0, inputBytes = 0, rotaryBytes = 0;
-    double flightBytes = 0;              ///< of each micro-batch in flight in a pipeline, beside its layers
-    std::optional<double> reserveBytes;  ///< of a calibrated stack, whose allocator is in the other figures
+    double flightBytes = 0;  ///< of each micro-batch in flight in a pipeline, beside its layers
+    // Of a software stack.
+    double wholeBytesPerParameter = 0;   ///< of a rank's parameters, sharded by nothing
+    double stepBytesPerParameter = 0;    ///< of the rank's shard while the optimizer runs
+    double rootBytes = 0;                ///< of embedding and of head, each where it stands
+    double allocatorFactor = 1;          ///< taken over asked for, all but model state
+    std::optional<double> reserveBytes;  ///< beside tensors
 };
 /// What the bundled trainer holds, or with its tensors software that runs operation by operation.
 MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops = RowLoops::Trainer);

@@ -1,11 +1,18 @@
 #include "core/planner/memory/memory_interval.h"
 
+#include "core/planner/time/step.h"
+
+#include <cmath>
+
 namespace slipway {
 
 std::pair<double, double> memoryInterval(const Plan& plan) {
     const ClusterSpec& cluster = plan.cluster;
     const double peak = plan.memoryPeakBytes;
-    if (cluster.stack) return {peak * cluster.stack->memoryLowRatio, peak * cluster.stack->memoryHighRatio};
+    if (cluster.stack) {
+        const double width = std::exp(kInterval80 * cluster.stack->memorySpread);
+        return {peak / width, peak * width};
+    }
     if (cluster.device.kind == DeviceKind::Cpu) {
         const double off = storageBytes(plan.config.train.precision) == 2 ? 0.10 : 0.03;
         return {peak * (1 - off), peak * (1 + off)};

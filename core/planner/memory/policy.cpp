@@ -9,6 +9,7 @@ const std::vector<StatePolicy>& statePolicies() {
         {"no_master", 2, 2, 8, "16-bit weights without a master copy, fp32 moments"},
         {"zero_paper", 2, 2, 12, "ZeRO, arXiv 1910.02054, sec. 3.1: K = 12"},
         {"fp32", 4, 4, 8, "everything in fp32"},
+        {"fsdp2_fp32", 2, 4, 10, "FSDP2 (torchtitan): fp32 parameters, of which 2 bytes are gathered"},
         {"fp32_gradients", 2, 4, 12, "Megatron-LM, nanotron: gradients accumulate in fp32"},
         {"fp32_accumulation", 2, 6, 12, "16-bit gradients beside an fp32 accumulation buffer (Ultra-Scale Playbook)"},
     };

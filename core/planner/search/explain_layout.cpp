@@ -152,8 +152,7 @@ std::optional<LayoutChange> judged(const LayoutRequest& request, const RunConfig
     for (const StageMemory& stage : stageMemory(config, cluster, pipeline))
         change.memoryPeakBytes = std::max(change.memoryPeakBytes, stage.bytes.totalBytes());
     change.stepSeconds = estimateStep(config, cluster, pipeline).stepSeconds;
-    const double capacity = cluster.stack ? capacityBytes(cluster, keepsGathers(config, cluster, pipeline))
-                                          : capacityPerRank(config, cluster);
+    const double capacity = capacityPerRank(config, cluster);
     change.fits = !(change.memoryPeakBytes > capacity) && filledNode(request, config, change.memoryPeakBytes).fits();
     return change;
 }

@@ -144,11 +144,12 @@ double LayoutEvaluator::fullestBytes(const MemoryTable& table, const std::vector
     return peak;
 }
 
-/// Under a calibrated stack, with gathered inputs kept or gathered again; of the layout as set. Its table depends on the ZeRO
-/// stage only in whether there is one, and what the ranks keep does not.
+/// Under a calibrated stack, with gathered inputs kept or gathered again; of the layout as set. What the ranks keep does not depend on
+/// the ZeRO stage.
 double LayoutEvaluator::stackBytes(bool keepGathers) {
     const std::size_t keeps = keepGathers ? 1 : 0;
-    std::optional<MemoryTable>& table = m_stackMemory.at(keeps + (m_config.parallel.zeroStage > 0 ? 2 : 0));
+    std::optional<MemoryTable>& table =
+        m_stackMemory.at(keeps + 2 * static_cast<std::size_t>(m_config.parallel.zeroStage));
     if (!table) table = makeMemoryTable(m_config, m_cluster, keepGathers);
     fillContents(false);
     if (!std::exchange(m_stackContentsKnown.at(keeps), true))
@@ -171,7 +172,6 @@ double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
         // What a calibrated stack holds depends on whether gathered inputs fit; without its schedule they are left out of
         // the bound.
         const bool keeps = isExact() && keepsGathers(m_config, m_cluster, stackPeak(sharding, offload));
-        m_capacityBytes = slipway::capacityBytes(m_cluster, keeps);
         return keeps ? m_stackPeak->kept : stackBytes(false);
     }
     fillContents(false);
@@ -240,9 +240,8 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
         m_dpSeconds = {};
         m_dpOf = sharding;
     }
-    if (!known || m_cluster.stack) {
+    if (!known) {
         setLinks();
-        if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, stackPeak(sharding, offload), *m_time);
         known = dpLowerBound(m_config, m_firstShare, *m_time, m_bound);
     }
     return stepLowerBound(m_config, m_firstShare, *m_time, m_bound, *known);
@@ -253,7 +252,6 @@ StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload
     setShares(sharding, offload);
     if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, timeTable(), false, m_part);
     setLinks();
-    if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, stackPeak(sharding, offload), *m_time);
     return finishStep(m_config, m_shares, *m_time, m_part);
 }
 

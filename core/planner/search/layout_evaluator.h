@@ -89,8 +89,8 @@ private:
     std::optional<MemoryTable> m_memory;
     std::optional<TimeTable> m_time;
     Pipeline m_pipeline;
-    RankLayers m_first, m_mixed;  ///< of the pipeline
-    std::array<std::optional<MemoryTable>, 4> m_stackMemory;
+    RankLayers m_first, m_mixed;                              ///< of the pipeline
+    std::array<std::optional<MemoryTable>, 8> m_stackMemory;  ///< by ZeRO stage, gathered inputs kept or not
     std::array<std::vector<RankContents>, 2> m_stackContents;
     std::array<bool, 2> m_stackContentsKnown = {};
     std::optional<PeakBytes> m_stackPeak;  ///< of m_stackPeakOf

@@ -45,12 +45,12 @@ double ShareBounds::seconds(double passSeconds, std::int64_t zeroStage, Offload 
         return x + std::max(0.0, s.gradients - s.hidingPasses * x / numMicroBatches) +
                std::max(0.0, s.weights - kGatherWindow * x);
     };
-    const double passes = std::max(0.0, passSeconds / slowdown - fixedSeconds);
+    const double passes = std::max(0.0, passSeconds - fixedSeconds);
     double least = with(passes);
     for (const double x : {s.gradients * numMicroBatches / s.hidingPasses, s.weights / kGatherWindow})
         if (x > passes) least = std::min(least, with(x));
     const double beside = least - passes + s.inOpen + s.optimizer.at(offloadsOptimizer(offload) ? 1 : 0);
-    return passSeconds + beside * slowdown * kRounding;
+    return passSeconds + beside * kRounding;
 }
 
 /// What a rank with these layers has at least; the first one has the embedding.
@@ -152,7 +152,6 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
     TimeTable& table = timeTable();
     bounds.numMicroBatches = real(m_config.numMicroBatches());
     bounds.fixedSeconds = table.speed.constants.stepFixedSeconds;
-    bounds.slowdown = table.slowdown;
     constexpr double kNone = std::numeric_limits<double>::infinity();
     bounds.stages.fill({kNone, 1, kNone, kNone, {kNone, kNone}});
     if (!m_memory) m_memory = makeMemoryTable(m_config);  // parameters; a stack's are the same
@@ -160,7 +159,6 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
     for (const Sharding& sharding : shardings) {
         setShares(sharding, Offload::None);
         setLinks();
-        if (m_cluster.stack) table.reductionFactor = reductionFactor(m_config.parallel, *m_cluster.stack);
         StepTraffic traffic = dpTraffic(m_config, share);
         traffic.tied = {};  // both ends may stand on one rank
         ShareSeconds own = shareSeconds(m_config, traffic, table);
@@ -180,11 +178,11 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
 }
 
 double LayoutEvaluator::boundHostWait() {
-    return hostWaitLowerBound(m_config, timeTable()) * m_time->slowdown;
+    return hostWaitLowerBound(m_config, timeTable());
 }
 
 double LayoutEvaluator::boundCapacityBytes() {
-    return m_cluster.stack ? slipway::capacityBytes(m_cluster, true) : m_capacityBytes;
+    return m_cluster.stack ? slipway::capacityBytes(m_cluster) : m_capacityBytes;
 }
 
 }  // namespace slipway

@@ -30,10 +30,10 @@ struct StageBound {
 
 struct ShareBounds {
     std::array<StageBound, kNumZeroStages> stages;
-    double numMicroBatches = 1, fixedSeconds = 0, slowdown = 1;
+    double numMicroBatches = 1, fixedSeconds = 0;
 
     /// At most the step's seconds under this ZeRO stage and offload.
-    /// @param passSeconds at most those of the passes, with fixedSeconds and slowdown (LayoutEvaluator::boundSeconds)
+    /// @param passSeconds at most those of the passes, with fixedSeconds (LayoutEvaluator::boundSeconds)
     [[nodiscard]] double seconds(double passSeconds, std::int64_t zeroStage, Offload offload) const;
 };
 

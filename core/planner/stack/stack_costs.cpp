@@ -2,6 +2,7 @@
 
 #include "core/base/real.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/stack/calibrated_range.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,18 +15,12 @@ std::int64_t perNode(const ClusterSpec& cluster) {
     return std::max<std::int64_t>(cluster.devicesPerNode, 1);
 }
 
-bool overNodes(const RunConfig& config, const ClusterSpec& cluster) {
-    return config.parallel.worldSize() > perNode(cluster);
+double nodesOf(const RunConfig& config, const ClusterSpec& cluster) {
+    return real((config.parallel.worldSize() + perNode(cluster) - 1) / perNode(cluster));
 }
 
-/// The latency of a hop that makes a whole ring of n ranks start in `seconds`.
-double hopSeconds(double seconds, double n) {
-    return n > 1 ? seconds / (n - 1) : 0;
-}
-
-/// What its collectives add to the time the host needs for a layer, both passes: they reach rank after rank.
-double hostGrowthSeconds(const ParallelLayout& p, const StackProfile& s) {
-    return p.tp > 1 ? s.layerHostSeconds * s.pipelineHostGrowth * std::pow(real(p.tp - 1), s.pipelineHostExponent) : 0;
+double tokensPerRank(const RunConfig& c) {
+    return real(c.train.microBatchSize * c.train.seqLen) / real(c.parallel.cp);
 }
 
 /// Longer of device and host: (d^6 + h^6)^(1/6), because the two take turns in being ahead within a layer.
@@ -38,156 +33,131 @@ void waitForHost(double hostSeconds, PassCosts& layer) {
     layer.compute += {wait, wait, wait};
 }
 
+/// What one layer keeps under selective recomputation in the style of torchtitan (torchtitan/parallelisms/parallelize_llama.py):
+/// the input, the products of queries, values, gate and down projection, attention's output with its statistics.
+double everyOtherProductBytes(const RunConfig& c) {
+    const double kv = real(c.model.kvHeads() * c.model.headSize()), q = real(c.model.numHeads * c.model.headSize());
+    return tokensPerRank(c) / real(c.parallel.tp) *
+           (2 * (2 * real(c.model.hiddenSize) + 2 * q + kv + real(c.model.ffnHiddenSize)) + 4 * real(c.model.numHeads));
+}
+
+void storeUnfusedAttention(const RunConfig& c, MemoryTable& table) {
+    const ParallelLayout& p = c.parallel;
+    const auto bytes = [&](ActivationForm form) {
+        return korthikantiLayerBytes(real(c.train.seqLen) / real(p.cp), real(c.train.microBatchSize),
+                                     real(c.model.hiddenSize), real(c.model.numHeads), real(p.tp), p.sequenceParallel,
+                                     form);
+    };
+    const double whole = bytes(ActivationForm::Full);
+    double kept = whole;
+    if (c.train.recompute.policy == RecomputePolicy::Selective) kept = bytes(ActivationForm::Selective);
+    if (c.train.recompute.policy == RecomputePolicy::Full) kept = residualBytes(c);
+    table.denseActivationBytes = table.moeActivationBytes = kept;
+    table.denseWorkBytes = table.moeWorkBytes = c.train.recompute.policy == RecomputePolicy::None ? 0 : whole;
+}
+
+void storeEveryOtherProduct(const RunConfig& c, MemoryTable& table) {
+    if (c.train.recompute.policy != RecomputePolicy::Selective) return;
+    RunConfig all = c;
+    all.train.recompute.policy = RecomputePolicy::None;
+    table.denseActivationBytes = everyOtherProductBytes(c);
+    table.denseWorkBytes += layerActivationBytes(all, false) - table.denseActivationBytes;
+}
+
+/// Values and attention's output are as wide as values are, not padded to the queries' width as in the bundled trainer.
+void narrowValues(const RunConfig& c, MemoryTable& table) {
+    if (!c.model.mla || c.train.recompute.policy != RecomputePolicy::None) return;
+    const MlaSpec& mla = *c.model.mla;
+    const double padding = 2 * 2 * tokensPerRank(c) * real(c.model.numHeads) / real(c.parallel.tp) *
+                           real(mla.qkNopeHeadDim + mla.qkRopeHeadDim - mla.vHeadDim);
+    table.denseActivationBytes -= padding;
+    table.moeActivationBytes -= padding;
+}
+
 }  // namespace
 
-void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers, MemoryTable& table) {
+void applyStack(const RunConfig& config, const SoftwareStack& s, bool keepGathers, MemoryTable& table) {
     const ParallelLayout& p = config.parallel;
-    const ModelSpec& m = config.model;
-    const double tp = real(p.tp);
-    const double tokens = real(config.train.microBatchSize * config.train.seqLen) / real(p.cp) * s.allocatorFactor;
-    const double h = real(m.hiddenSize), f = real(m.ffnHiddenSize);
-    const bool wrapped = p.zeroStage == 0 && p.dp > 1;
-    const bool gathers = p.sequenceParallel && p.tp > 1;
-    const double moments =
-        momentBytes(config.train, config.optimizer) * (config.optimizer.kind == OptimizerKind::Lion ? 1 : 2);
-    const double again =
-        config.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(config) : 0;  // of the layers
-    // A rank of its own adds each 16-bit gradient to the main one and drops it.
-    const double copies = (p.dp > 1 ? s.gradientCopyBytes : 0) + (wrapped ? s.wrapperBytes : 0);
-    table.policy = {"stack", 2, 4 + copies, 4 + moments,
-                    "calibrated software stack: fp32 main gradients, master copy and moments"};
-    const double kept = tokens * ((s.hiddenBytes * h + s.ffnBytes * f + 4 * real(m.numHeads)) / tp +
-                                  (gathers && keepGathers ? 2 * s.keptGathers * h : 0));
-    table.denseActivationBytes = table.moeActivationBytes = again * 2 * tokens * h / tp + (1 - again) * kept;
-    table.denseWorkBytes = table.moeWorkBytes =
-        tokens * ((s.workHiddenBytes * h + s.workFfnBytes * f) / tp + (gathers ? s.workGatheredBytes * h : 0)) +
-        (again > 0 ? kept : 0);
-    table.headActivationBytes =
-        tokens * real(m.vocabSize) / tp * (s.logitBytes + (config.numMicroBatches() > 1 ? s.accumulatedLogitBytes : 0));
+    const double tokens = tokensPerRank(config), tp = real(p.tp), h = real(config.model.hiddenSize);
+    if (const StatePolicy* policy = findStatePolicy(s.facts.states)) table.policy = *policy;
+    if (p.dp > 1) table.policy.gradientBytes += s.facts.gradientCopyBytes;
+    if (s.facts.layers == LayerStorage::UnfusedAttention) storeUnfusedAttention(config, table);
+    if (s.facts.layers == LayerStorage::EveryOtherProduct) storeEveryOtherProduct(config, table);
+    narrowValues(config, table);
+    // Layers that recompute drop their copies with their tensors.
+    const double kept = config.train.recompute.policy == RecomputePolicy::Full ? 1 - recomputedShare(config) : 1;
+    const bool gathers = s.facts.keepsGathered && keepGathers && p.sequenceParallel && p.tp > 1;
+    const double copies = kept * tokens * h * (s.extraHiddenBytes.value / tp + (gathers ? 2 * s.keptGathers.value : 0));
+    table.denseActivationBytes += copies;
+    table.moeActivationBytes += copies;
+    table.headActivationBytes = tokens * real(config.model.vocabSize) / tp * s.facts.logitBytes;
     table.headWorkBytes = table.headGradientWorkBytes = table.embeddingGradientWorkBytes = 0;
     table.messageBytes = table.inputBytes = table.rotaryBytes = 0;
-    table.flightBytes = p.pp > 1 ? s.messageCopies * tokens * h / tp : 0;
-    // The allocator gives memory of the communication stream to no other, so it comes on top at every moment.
-    // The more micro-batches wait in a pipeline, the more it gathers before anything is freed; from eight stages on no more.
-    constexpr double kDeepStages = 8;
-    const double streamBytes =
-        p.pp > 1 ? s.pipelineStreamGatherBytes * std::min(real(p.pp) / kDeepStages, 1.0) : s.streamGatherBytes;
-    table.reserveBytes = s.fixedBytes + (gathers && keepGathers ? tokens * h * streamBytes : 0);
+    table.flightBytes = p.pp > 1 ? s.facts.messageCopies * residualBytes(config) : 0;
+    table.wholeBytesPerParameter = p.pp > 1 ? s.facts.wholeGradientBytes : 0;
+    table.stepBytesPerParameter = s.facts.stepBytes;
+    table.rootBytes = s.facts.rootStays && p.zeroStage >= 3 && p.reshardAfterForward && shardRanks(p).dense > 1
+                          ? table.tableParameters * table.policy.weightBytes
+                          : 0;
+    // The allocator gives memory of the communication stream to no other, so it comes on top at every moment. Pipelines of
+    // fewer than eight stages run fewer gathers ahead.
+    constexpr double kDeepStages = 8, kPipelineShare = 0.6;
+    const double ahead = p.pp > 1 ? kPipelineShare * std::min(real(p.pp) / kDeepStages, 1.0) : 1;
+    table.allocatorFactor = s.allocatorFactor.value;
+    table.reserveBytes = s.fixedBytes.value + (gathers ? tokens * h * s.streamBytes.value * ahead : 0);
 }
 
-void applyStack(const StackProfile& s, TimeConstants& c) {
-    c.gemmEfficiency = s.gemmEfficiency;
-    c.gemmShapeLoss = s.gemmShapeLoss;
-    c.attentionEfficiency = s.attentionEfficiency;
-    c.memoryEfficiency = s.memoryEfficiency;
+void applyStack(const SoftwareStack& s, TimeConstants& c) {
+    c.gemmEfficiency = s.gemmEfficiency.value;
+    c.attentionEfficiency = s.attentionEfficiency.value;
+    c.memoryEfficiency = s.memoryEfficiency.value;
     c.operationSeconds = 0;
     c.hidesOperations = true;
-    c.optimizerBytesPerParameter *= s.optimizerTraffic * s.memoryEfficiency;
-    c.gradientBytesPerParameter *= s.optimizerTraffic * s.memoryEfficiency;
-    c.stepFixedSeconds = s.stepFixedSeconds;
 }
 
-void setStackLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
-    const StackProfile& s = *cluster.stack;
-    const ParallelLayout& p = config.parallel;
-    const double tp = real(p.tp), node = real(perNode(cluster));
-    table.tpLink = tp <= node ? LinkSpec{s.tpIntraBytesPerSecond,
-                                         hopSeconds(s.tpIntraLatencySeconds * std::log2(std::max(tp, 2.0)), tp)}
-                              : LinkSpec{s.tpInterBytesPerSecond, hopSeconds(s.tpInterLatencySeconds * tp / node, tp)};
-    // The data-parallel ranks of a node share its cards with the rings of the other tensor-parallel ranks.
-    const double n = real(p.dp * p.cp);
-    const double nodes = std::max(1.0, n * tp / node);
-    const double ranksInNode = std::min(n, std::max(1.0, node / tp));
-    const double bandwidth = nodes <= 1 ? cluster.intraNode.bytesPerSecond
-                                        : s.dpBytesPerSecond * ranksInNode / node * std::pow(nodes, -s.dpCongestion);
-    table.dpLink = LinkSpec{bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
+LinkSpec stackLink(const SoftwareStack& s, LinkSpec link, double nodes, double ranks) {
+    if (nodes <= 1) {
+        link.bytesPerSecond *= s.intraShare.value;
+        return link;
+    }
+    link.bytesPerSecond *= s.interShare.value * std::pow(nodes / 2, -s.congestion.value);
+    link.latencySeconds = s.interLatencySeconds.value * nodes / std::max(1.0, ranks - 1);
+    return link;
 }
 
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
-    const StackProfile& s = *cluster.stack;
+    const SoftwareStack& s = *cluster.stack;
     const ParallelLayout& p = config.parallel;
-    table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds and stallSeconds
-    const bool contended = p.pp > 1 && overNodes(config, cluster);
-    const double hostSeconds = s.layerHostSeconds + (contended ? hostGrowthSeconds(p, s) : 0);
+    const bool overNodes = nodesOf(config, cluster) > 1;
+    // Under sequence parallelism: two gathers and two scatters forward, the same backward, and both inputs gathered again for
+    // the gradients of the weights (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
+    constexpr double kLayerCollectives = 10;
+    const double collectives = p.pp > 1 && overNodes ? kLayerCollectives * s.rankSeconds.value * real(p.tp - 1) : 0;
+    // Recomputation launches the forward pass once more, a third of a layer's operations.
+    const double again = config.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(config) / 3 : 0;
+    const double hostSeconds = (s.layerSeconds.value + collectives) * (1 + again);
     waitForHost(hostSeconds, table.dense);
     waitForHost(hostSeconds, table.moe);
-    table.slotSeconds = p.pp > 1 ? s.messageSeconds * (overNodes(config, cluster) ? 1 : 0.3) : 0;
+    constexpr double kInsideNode = 0.3;
+    table.transferSeconds = 0;  // messages are announced and waited for in their slots
+    table.slotSeconds = p.pp > 1 ? s.messageSeconds.value * (overNodes ? 1 : kInsideNode) : 0;
+    // Of one chunk; a step knows how many its schedule has (time/step.cpp).
+    const PipelineShape shape{ScheduleKind::OneFOneB, p.pp, config.numMicroBatches(), 1};
+    table.waitChance = waitChance(config, cluster);
+    table.waitSeconds = table.waitChance > 0 ? waitSeconds(s, shape) : 0;
+    table.stepSpread = stepSpread(s, config, cluster);
+    if (extrapolation(s, config, cluster)) table.label = "extrapolated";
 }
 
-StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster) {
-    const ParallelLayout& p = config.parallel;
-    StallFacts facts;
-    facts.nodes = (p.worldSize() + perNode(cluster) - 1) / perNode(cluster);
-    facts.pipeline = p.pp > 1;
-    facts.tpNodes = p.tp / perNode(cluster);
-    facts.wrapperMicroBatches = p.zeroStage == 0 && p.dp > 1 ? config.numMicroBatches() : 0;
-    facts.dataRanks = p.dp * p.cp;
-    facts.sharded = p.zeroStage > 0;
-    facts.sequences = config.train.microBatchSize;
-    facts.hiddenSize = config.model.hiddenSize;
-    facts.shortPipelineRanks = p.pp == 2 ? p.tp : 0;
-    return facts;
+double waitChance(const RunConfig& config, const ClusterSpec& cluster) {
+    const double nodes = nodesOf(config, cluster);
+    if (config.parallel.pp == 1 || nodes <= 1 || !cluster.stack) return 0;
+    return 1 - std::pow(1 - cluster.stack->waitChance.value, nodes);
 }
 
-namespace {
-
-/// Replicas of which each spans nodes are few up to this many.
-constexpr std::int64_t kFewReplicas = 4;
-/// Pipelines of two stages that need more than this share of the memory without gathered inputs keep them.
-constexpr double kRegatherShare = 0.5;
-/// More than the memory by more than a forecast errs.
-constexpr double kClearlyMore = 1.04;
-/// PyTorch's DistributedDataParallel sends 16-bit gradients in buckets of 25 MiB (bucket_cap_mb).
-constexpr double kWrapperBucketBytes = 25.0 * 1024 * 1024, kWrapperElementBytes = 2;
-/// Under sequence parallelism: two gathers and two scatters forward, the same backward, and both inputs gathered again for
-/// the gradients of the weights (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
-constexpr double kLayerCollectives = 10;
-
-/// What the wrapper's buckets cost the host in a step, a further rank of a bucket as much as one of a layer's collective.
-double bucketSeconds(const RunConfig& config, const StackProfile& s, const Pipeline& pipeline) {
-    const ParallelLayout& p = config.parallel;
-    if (p.zeroStage > 0 || p.dp * p.cp <= 1) return 0;
-    const double parameters = rankShare(config, pipeline, makeMemoryTable(config), 0).parameters;
-    return s.layerHostSeconds * s.pipelineHostGrowth / kLayerCollectives * real(p.dp * p.cp - 1) * parameters *
-           kWrapperElementBytes / kWrapperBucketBytes;
-}
-
-}  // namespace
-
-bool isCongested(const StallFacts& facts, const StackProfile& s) {
-    // Without a pipeline only a wide data-parallel group has others to wait for.
-    if (facts.nodes >= s.congestedNodes && (facts.pipeline || facts.dataRanks >= s.stallDataRanks)) return true;
-    if (facts.wrapperMicroBatches >= s.stallMicroBatches &&
-        (facts.pipeline ? facts.nodes >= s.stallWrapperNodes
-                        : facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallDataRanks))
-        return true;
-    if (!facts.pipeline)
-        return facts.tpNodes > 1 && facts.sequences >= s.stallLargeSequences && facts.dataRanks > 1 &&
-               facts.dataRanks <= kFewReplicas;
-    return facts.tpNodes >= s.stallTpNodes ||
-           (facts.sharded && facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallShardRanks) ||
-           (facts.nodes >= s.stallLargeNodes && facts.hiddenSize >= s.stallLargeHidden &&
-            facts.sequences >= s.stallLargeSequences);
-}
-
-bool waits(const StallFacts& facts, const PeakBytes& peak, const StackProfile& s) {
-    return isCongested(facts, s) || peak.kept > s.stallLimitBytes || peak.live > s.stallLiveLimitBytes;
-}
-
-bool gathersAgain(const StallFacts& facts, const PeakBytes& peak, const StackProfile& s) {
-    return isCongested(facts, s) ||
-           (facts.shortPipelineRanks >= s.regatherRanks && peak.live <= kRegatherShare * s.usableBytes);
-}
-
-double stalledSeconds(const RunConfig& config, const StackProfile& stack, const Pipeline& pipeline) {
-    const auto m = real(pipeline.shape.numMicroBatches), pp = real(pipeline.shape.pp);
-    if (pipeline.shape.pp == 1)
-        return (stack.stallLayerSeconds + hostGrowthSeconds(config.parallel, stack)) *
-                   real(pipeline.ranges.front().count) * m +
-               bucketSeconds(config, stack, pipeline);
-    // To and from each neighbour for each micro-batch, and the passes that fill the pipeline.
-    return stack.stallSeconds * real(pipeline.shape.numChunks()) *
-           (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
+double waitSeconds(const SoftwareStack& stack, const PipelineShape& shape) {
+    const auto m = real(shape.numMicroBatches), pp = real(shape.pp);
+    return stack.waitSeconds.value * real(shape.numChunks()) * (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
 }
 
 PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
@@ -200,44 +170,22 @@ PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, co
             peak = std::max(peak, rankBytes(config, cluster, table, held).totalBytes());
         return peak;
     };
-    return {fullest(true), fullest(false)};
+    const double live = fullest(false);
+    return {cluster.stack->facts.keepsGathered ? fullest(true) : live, live};
 }
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak) {
-    const StackProfile& s = *cluster.stack;
-    // Beyond usableKeptBytes a pipeline that fills asks for more than the allocator can give back; ranks of one node without
-    // a pipeline keep their inputs even where those clearly do not fit.
-    const ParallelLayout& p = config.parallel;
-    const bool overflows =
-        p.pp > 1 ? peak.kept > s.usableKeptBytes
-                 : p.tp <= perNode(cluster) && peak.kept > kClearlyMore * std::max(s.usableBytes, s.gatherLimitBytes);
-    return overflows || (!gathersAgain(stallFacts(config, cluster), peak, s) &&
-                         peak.kept <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes));
+    return cluster.stack->facts.keepsGathered && waitChance(config, cluster) <= 0.5 &&
+           peak.kept <= capacityBytes(cluster);
 }
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    if (!cluster.stack->facts.keepsGathered) return false;
     return keepsGathers(config, cluster, stackPeakBytes(config, cluster, pipeline));
 }
 
-double capacityBytes(const ClusterSpec& cluster, bool gathersKept) {
-    const StackProfile& s = *cluster.stack;
-    return std::min(cluster.device.memoryBytes,
-                    gathersKept ? std::max(s.usableBytes, s.gatherLimitBytes) : s.usableBytes);
-}
-
-double reductionFactor(const ParallelLayout& p, const StackProfile& s) {
-    return p.zeroStage > 0 ? s.zeroReduceFactor : p.pp > 1 ? s.pipelineExposedShare : s.wrapperExposedShare;
-}
-
-void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
-                      const PeakBytes& peak, TimeTable& table) {
-    const StackProfile& s = *cluster.stack;
-    table.reductionFactor = reductionFactor(config.parallel, s);
-    table.stallSeconds = waits(stallFacts(config, cluster), peak, s) ? stalledSeconds(config, s, pipeline) : 0;
-}
-
-void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
-    applyStackShards(config, cluster, pipeline, stackPeakBytes(config, cluster, pipeline), table);
+double capacityBytes(const ClusterSpec& cluster) {
+    return cluster.device.memoryBytes * cluster.stack->usableShare.value;
 }
 
 }  // namespace slipway

@@ -3,6 +3,7 @@
 #include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/stack/stack_costs.h"
 
 #include <algorithm>
 #include <array>
@@ -72,8 +73,8 @@ double Traffic::seconds(const GroupLink& link) const {
 
 namespace {
 
-GroupLink linkOver(const ClusterSpec& cluster, const LinkSpec& link, double nodes) {
-    GroupLink group = link;
+GroupLink linkOver(const ClusterSpec& cluster, const LinkSpec& link, double nodes, double ranks) {
+    GroupLink group = cluster.stack ? stackLink(*cluster.stack, link, nodes, ranks) : link;
     group.curves = cluster.commCurves;
     group.nodes = nodes;
     return group;
@@ -83,8 +84,9 @@ GroupLink linkOver(const ClusterSpec& cluster, const LinkSpec& link, double node
 
 GroupLink worldLink(const RunConfig& config, const ClusterSpec& cluster) {
     const std::int64_t world = config.parallel.worldSize(), perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
-    if (cluster.numNodes == 1 || world <= cluster.devicesPerNode) return linkOver(cluster, cluster.intraNode, 1);
-    return linkOver(cluster, cluster.interNode, std::ceil(real(world) / real(perNode)));
+    if (cluster.numNodes == 1 || world <= cluster.devicesPerNode)
+        return linkOver(cluster, cluster.intraNode, 1, real(world));
+    return linkOver(cluster, cluster.interNode, std::ceil(real(world) / real(perNode)), real(world));
 }
 
 namespace {
@@ -97,7 +99,8 @@ struct GroupPart {
 
 GroupLink linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
-    if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode) return linkOver(cluster, cluster.intraNode, 1);
+    if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode)
+        return linkOver(cluster, cluster.intraNode, 1, 1);
     // Ranks of rank 0's group by stride, innermost axis first: how many there are, and how many stand in the first node.
     std::int64_t stride = 1, size = 1, inNode = 1;
     for (const std::string& word : config.parallel.rankOrder) {
@@ -113,11 +116,11 @@ GroupLink linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<
         }
         stride *= degree;
     }
-    if (inNode >= size) return linkOver(cluster, cluster.intraNode, 1);
+    if (inNode >= size) return linkOver(cluster, cluster.intraNode, 1, real(size));
     // Neighbours in a node forward over their own cards, so k ranks of a node carry k rings at once.
     LinkSpec link = cluster.interNode;
     link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(inNode));
-    return linkOver(cluster, link, real(size) / real(inNode));
+    return linkOver(cluster, link, real(size) / real(inNode), real(size));
 }
 
 }  // namespace

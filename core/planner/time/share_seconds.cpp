@@ -14,16 +14,6 @@ double ShareSeconds::exposed(double windowSeconds, double computeSeconds) const 
 ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table) {
     ShareSeconds s;
     s.inOpen = stepSeconds(StepPart::Other, traffic, table);
-    if (table.reductionFactor) {
-        double reduction = 0;
-        eachStepTraffic(traffic, [&](StepPart part, TrafficGroup, const Traffic& t) {
-            if (part != StepPart::Gradients) return;
-            for (const Operation& o : t.operations)
-                reduction += o.count * collectiveSeconds(Collective::AllReduce, o.ranks, o.bytes, table.dpLink);
-        });
-        s.inOpen += *table.reductionFactor * reduction;
-        return s;
-    }
     const double gradients = stepSeconds(StepPart::Gradients, traffic, table);
     if (config.parallel.overlapGradReduce && gradients > 0 && table.overlapIsFree) {
         double bytes = 0;

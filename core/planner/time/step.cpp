@@ -3,13 +3,14 @@
 #include "core/base/real.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/schedule/bubble.h"
-#include "core/planner/stack/stack_costs.h"
+#include "core/planner/stack/two_point.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/share_seconds.h"
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace slipway {
 
@@ -126,6 +127,16 @@ double boundaries(const PipelineShape& shape) {
     return real(shape.numStages() - (v ? 2 : 1));
 }
 
+/// Chunks of a rank, each of which has messages to wait for.
+double chunksOf(const RunConfig& config) {
+    const ParallelLayout& p = config.parallel;
+    return p.pp > 1 ? real(chunksPerRank(p.schedule, p.virtualStages)) : 1;
+}
+
+double likelyWaitSeconds(const RunConfig& config, const TimeTable& table) {
+    return table.likelyWaitSeconds() * chunksOf(config);
+}
+
 /// Speed figures that follow from the length of the step.
 void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.tokensPerSecond = real(config.tokensPerStep()) / e.stepSeconds;
@@ -134,8 +145,15 @@ void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.mfu = mfu(table.modelFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.hfu = mfu(table.hardwareFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.label = table.label;
-    e.stepSecondsLow = e.stepSeconds * table.lowRatio;
-    e.stepSecondsHigh = e.stepSeconds * table.highRatio;
+    // The likelier way is in stepSeconds; the interval is of both.
+    const double first = e.stepSeconds - likelyWaitSeconds(config, table);
+    e.waitSeconds = table.waitSeconds * chunksOf(config);
+    const TwoPoint ways{first, first + e.waitSeconds, table.waitChance, table.stepSpread};
+    constexpr double kHardly = 1e-4;
+    const double width = std::exp(kInterval80 * table.stepSpread);
+    std::tie(e.stepSecondsLow, e.stepSecondsHigh) =
+        table.waitChance > kHardly ? ways.interval80() : std::pair(e.stepSeconds / width, e.stepSeconds * width);
+    e.waitChance = table.waitChance;
 }
 
 }  // namespace
@@ -189,7 +207,7 @@ void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTab
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
     // Less by what additions in another order may round.
     const double passes = passesLowerBound(pipeline, part) - mostSaved(table, pipeline.shape.numMicroBatches);
-    return (passes + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
+    return (passes + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
 }
 
 double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs) {
@@ -200,7 +218,7 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pair
     const double hidden = pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
     const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp) -
                            mostSaved(table, config.numMicroBatches());
-    return (busiest + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
+    return (busiest + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
 }
 
 double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {
@@ -359,10 +377,10 @@ double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& sha
             optimizer = std::max(optimizer, optimizerSeconds(config, table.speed, shares[rank]));
     const double seconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
                            e.ppExposedSeconds + e.bubbleSeconds + hostSeconds(config, part) + dpSeconds + optimizer +
-                           table.stallSeconds +
+                           likelyWaitSeconds(config, table) +
                            table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1) +
                            table.speed.constants.stepFixedSeconds - mostSaved(table, config.numMicroBatches());
-    return seconds * table.slowdown * (1 - 1e-9);
+    return seconds * (1 - 1e-9);
 }
 
 StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
@@ -394,12 +412,8 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     e.commBytes = bytes / real(config.parallel.pp);
     e.commSeconds = seconds / real(config.parallel.pp);
     e.ppExposedSeconds += table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1);
-    e.ppExposedSeconds += table.stallSeconds;
+    e.ppExposedSeconds += likelyWaitSeconds(config, table);
     e.fixedSeconds = table.speed.constants.stepFixedSeconds;
-    for (double* term :
-         {&e.computeSeconds, &e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds, &e.ppExposedSeconds,
-          &e.bubbleSeconds, &e.dpExposedSeconds, &e.optimizerSeconds, &e.fixedSeconds})
-        *term *= table.slowdown;
     e.stepSeconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
                     e.ppExposedSeconds + e.bubbleSeconds + e.dpExposedSeconds + e.optimizerSeconds + e.fixedSeconds;
     rates(config, table, e);
@@ -411,8 +425,7 @@ namespace {
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
                           bool withTimeline) {
     const MemoryTable memory = makeMemoryTable(config);
-    TimeTable table = makeTimeTable(config, cluster);
-    if (cluster.stack) applyStackShards(config, cluster, pipeline, table);
+    const TimeTable table = makeTimeTable(config, cluster);
     std::vector<RankShare> shares;
     for (std::int64_t rank = 0; rank < pipeline.shape.pp; ++rank)
         shares.push_back(rankShare(config, pipeline, memory, rank));

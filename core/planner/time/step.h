@@ -30,6 +30,9 @@ struct PassCosts {
     void add(const PassCosts& other, double times);
 };
 
+/// Standard deviations from the middle to either end of an 80 % interval.
+constexpr double kInterval80 = 1.2815515655446004;
+
 /// What a step is made of that depends neither on how layers are dealt to stages, nor on schedule, ZeRO stage or offload.
 struct TimeTable {
     RankSpeed speed;
@@ -42,12 +45,13 @@ struct TimeTable {
     bool overlapIsFree = false;                    ///< the copies of a reduction need no core that computes
     double modelFlopsPerToken = 0, hardwareFlopsPerToken = 0;
     std::optional<double> runPeakFlops;
-    double lowRatio = 1, highRatio = 1;     ///< ends of the 80 % interval over stepSeconds
-    double slotSeconds = 0;                 ///< lost per slot of the pipeline: announcements
-    double graphSavedSeconds = 0;           ///< of a micro-batch that is repeated from a CUDA graph (repeated_passes.h)
-    double stallSeconds = 0;                ///< lost per step where the network of a calibrated stack stalls
-    double slowdown = 1;                    ///< by the software stack, of all seconds
-    std::optional<double> reductionFactor;  ///< of a calibrated stack: exposed over one all-reduce of the gradients
+    double stepSpread = 0;         ///< standard deviation of the logarithm of stepSeconds
+    double slotSeconds = 0;        ///< lost per slot of the pipeline: announcements
+    double graphSavedSeconds = 0;  ///< of a micro-batch that is repeated from a CUDA graph (repeated_passes.h)
+    double waitSeconds = 0,
+           waitChance = 0;  ///< of a step whose run waits, and how likely it does (stack/stack_costs.h)
+    /// The wait of the likelier way.
+    [[nodiscard]] double likelyWaitSeconds() const { return waitChance > 0.5 ? waitSeconds : 0; }
     std::string label;
     [[nodiscard]] const GroupLink& link(TrafficGroup group) const;
 };

@@ -100,7 +100,6 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.worldLink = groupLink(config, cluster, TrafficGroup::World);
     if (p.cp > 1) t.cpLink = groupLink(config, cluster, TrafficGroup::Cp);
     if (config.model.moe) t.expertLink = groupLink(config, cluster, TrafficGroup::Experts);
-    if (cluster.stack) setStackLinks(config, cluster, t);
     setShardLinks(config, cluster, t);
     t.dense.compute = layerSeconds(config, t.speed, false);
     if (config.model.moe) t.moe.compute = layerSeconds(config, t.speed, true);
@@ -120,13 +119,10 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
                               replicatedFlopsPerToken(config);
     t.runPeakFlops = runPeakFlops(config, cluster);
     t.label = cluster.calibration;
-    // Widths: on the measured runs of docs/validation.md textbook constants miss by 36 to 71 %, a calibrated model by 12 %.
-    // On a CPU the efficiencies were measured with the bundled trainer and its peak comes from bench --gemm.
+    // Widths of 80 %: textbook constants miss measured runs by 36 to 71 % (docs/validation.md). On a CPU the efficiencies were measured
+    // with the bundled trainer and its peak comes from bench --gemm.
     const double textbook = cluster.device.kind == DeviceKind::Cpu ? 1.4 : 1.7;
-    const double width = t.label == "textbook" ? textbook : 1.2;
-    t.lowRatio = cluster.stepLowRatio.value_or(1 / width);
-    t.highRatio = cluster.stepHighRatio.value_or(width);
-    t.slowdown = 1 / cluster.stackEfficiency;
+    t.stepSpread = std::log(t.label == "textbook" ? textbook : 1.2) / kInterval80;
     if (cluster.stack) applyStack(config, cluster, t);
     overlapEdges(config, t);
     t.dense.keptBytes = layerActivationBytes(config, false);
@@ -151,7 +147,7 @@ const GroupLink& TimeTable::link(TrafficGroup group) const {
 void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
     const ParallelLayout& p = config.parallel;
     table.shardLink = table.replicaLink = table.dpLink;
-    if (cluster.stack || p.zeroStage == 0 || p.dpShard.value_or(p.dp) == p.dp) return;
+    if (p.zeroStage == 0 || p.dpShard.value_or(p.dp) == p.dp) return;
     table.shardLink = groupLink(config, cluster, TrafficGroup::Shards);
     table.replicaLink = groupLink(config, cluster, TrafficGroup::Replicas);
 }

@@ -1,6 +1,8 @@
 // The planner's figures for a measured run: the functions a plan is made with, without timeline and advice.
 #pragma once
 
+#include "core/planner/stack/stack_costs.h"
+#include "core/planner/stack/two_point.h"
 #include "core/planner/validate/measured_run.h"
 
 namespace slipway {
@@ -11,14 +13,18 @@ constexpr std::int64_t kBareStagesThatRun = 1;
 /// Seconds of a step; NaN when a peak or bandwidth is unknown or the schedule cannot be built.
 double forecastStepSeconds(const MeasuredRun& run);
 
-/// The same with the 80 % interval.
-struct StepRange {
-    double seconds = 0, low = 0, high = 0;
+/// Both ways that the step may take.
+struct StepForecast {
+    TwoPoint ways;
+    double seconds = 0, low = 0, high = 0;  ///< the likelier, and the ends of the 80 % interval
 };
-StepRange forecastStepRange(const MeasuredRun& run);
+StepForecast forecastStep(const MeasuredRun& run);
 
 /// Bytes of the rank whose memory was measured.
 double forecastMemory(const MeasuredRun& run);
+
+/// The same with gathered inputs kept, and without.
+PeakBytes forecastRankBytes(const MeasuredRun& run);
 
 /// Bytes of the worst rank. @param gathersKept of a calibrated stack: as the forecast decides, or never
 double forecastPeak(const MeasuredRun& run, bool gathersKept = true);

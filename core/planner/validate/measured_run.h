@@ -22,28 +22,23 @@ struct RivalForecast {
     double stepSeconds = 0, memoryBytes = 0;
 };
 
-/// Calibrated figures of a software's allocator, with their relative standard errors.
-struct AllocatorFit {
-    AllocatorFigures figures;
-    double factorUncertainty = 0, fixedUncertainty = 0;
-    std::int64_t measuredRuns = 0;
-};
-
 struct MeasuredRun {
-    std::string source;  ///< who published it
-    std::string stack;   ///< whose efficiency it shows: software, device, number format
+    std::string source;                ///< who published it
+    std::string software;              ///< softwareIdOf() its source
+    std::string precision = "16 bit";  ///< or "fp8", "mxfp8", "fp4"
+    std::string stack;                 ///< runs of one source, device and number format
     std::string model;
     std::string cell;  ///< runs of one cell compete: same model, cluster and software
     RunConfig config;
     ClusterSpec cluster;
     std::optional<double> stepSeconds;
     std::optional<double> memoryBytes;
-    std::optional<bool> fits;     ///< ran, or failed for want of memory (or crashed); empty when nobody says
-    std::int64_t bareStages = 0;  ///< pipeline stages the stack's own split leaves without parameters
-    bool writesScores = false;    ///< attention without a fused kernel: scores and probabilities go through memory
-    const SoftwareMemory* software = nullptr;   ///< whose tensors are counted; null: the bundled trainer's
-    std::optional<AllocatorFigures> allocator;  ///< calibrated; empty: the textbook's
-    bool firstRankMemory = false;               ///< memory of pipeline rank 0, not of the worst rank
+    std::optional<bool> fits;          ///< ran, or failed for want of memory (or crashed); empty when nobody says
+    std::int64_t bareStages = 0;       ///< pipeline stages the stack's own split leaves without parameters
+    bool writesScores = false;         ///< attention without a fused kernel: scores and probabilities go through memory
+    std::optional<MemoryMeter> meter;  ///< of its memory; empty: as its stack counts
+    std::optional<SoftwareFacts> facts;  ///< of these runs, before its stack's
+    bool firstRankMemory = false;        ///< memory of pipeline rank 0, not of the worst rank
     std::optional<RivalForecast> rival;
     bool clean = false;  ///< no pipeline, tensor parallel inside a node, at most 128 devices
 

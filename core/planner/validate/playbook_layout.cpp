@@ -44,7 +44,7 @@ Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row) {
     if (!zero || *zero < 0 || *zero > 3) return fail("bad_row", "zero_stage is not 0 to 3");
     const ClusterSpec* h100 = findDevicePreset("NVIDIA H100 SXM 80 GB");
     if (csv.text(row, "gpu") != "H100-80GB-SXM" || h100 == nullptr) return fail("bad_row", "unknown device");
-    run.source = run.stack = "nanotron";
+    run.source = run.stack = run.software = "nanotron";
     run.model = csv.text(row, "model");
     run.cell = run.model + " on " + std::to_string(nodes) + " nodes";
     c.model.numKvHeads = kv;

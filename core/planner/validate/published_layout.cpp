@@ -1,5 +1,6 @@
 #include "core/planner/count/flops.h"
 #include "core/planner/presets.h"
+#include "core/planner/stack/known_software.h"
 #include "core/planner/validate/table_layouts.h"
 #include "core/spec/pipeline_schedule.h"
 
@@ -14,6 +15,8 @@
 namespace slipway {
 
 namespace {
+
+constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
 bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
@@ -154,6 +157,21 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     return {};
 }
 
+/// 405B interleaves stages of one layer, the first chunk holds the embedding alone and the last one the head alone; gradients and
+/// optimizer states are sharded, weights stay gathered after the forward pass (Llama 3, arXiv 2407.21783, sec. 3.3.2).
+void takeMetasSchedule(RunConfig& c) {
+    ParallelLayout& p = c.parallel;
+    const std::int64_t stages = c.model.numLayers + 2;
+    if (stages % p.pp != 0 ||
+        hasErrors(scheduleIssues(ScheduleKind::InterleavedOneFOneB, p.pp, c.numMicroBatches(), stages / p.pp)))
+        return;
+    p.schedule = ScheduleKind::InterleavedOneFOneB;
+    p.virtualStages = stages / p.pp;
+    p.zeroStage = 2;
+    p.layersPerStage.assign(static_cast<std::size_t>(stages), 1);
+    p.layersPerStage.front() = p.layersPerStage.back() = 0;
+}
+
 Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
     ParallelLayout& p = c.parallel;
     p.tp = csv.count(row, "tp").value_or(1);
@@ -197,6 +215,7 @@ Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
         p.schedule = ScheduleKind::InterleavedOneFOneB;
         p.virtualStages = virtualStages;
     }
+    if (contains(source, "Llama 3 Herd") && p.pp > 1 && c.model.numLayers == 126) takeMetasSchedule(c);
     return {};
 }
 
@@ -228,12 +247,17 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     run.source = csv.text(row, "source");
     run.model = csv.text(row, "model_name");
     run.writesScores = isBeforeFusedAttention(run.source);
-    run.software = softwareOf(run.source, csv.text(row, "precision"), csv.text(row, "notes"));
+    run.software = softwareIdOf(run.source);
+    const auto printed = printedMemoryOf(run.source, csv.text(row, "precision"), csv.text(row, "notes"));
+    if (printed) {
+        run.meter = printed->meter;
+        run.facts = printed->facts;
+    }
     run.rival = rivalOf(csv.text(row, "notes"));
     const std::string& device = csv.text(row, "gpu_type");
     const ClusterSpec* preset = deviceOf(device);
     if (preset == nullptr) return fail("bad_row", "device not in the library: " + device);
-    const std::string precision = precisionOf(csv.text(row, "precision"), run.config);
+    run.precision = precisionOf(csv.text(row, "precision"), run.config);
     run.config.train.device = preset->device.kind;
     if (const auto model = readModel(csv, row, run.config); !model) return fail(model.error());
     if (const auto layout = readLayout(csv, row, run.config); !layout) return fail(layout.error());
@@ -247,10 +271,12 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
         return fail("bad_row", "no 8-bit peak known for " + device);
     run.stepSeconds = stepSecondsOf(csv, row, run);
     if (const auto memory = csv.number(row, "measured_mem_gb"); memory && *memory > 0)
-        run.memoryBytes = *memory * (run.software != nullptr ? run.software->unitBytes : 1024.0 * 1024 * 1024);
+        // A formula of the layers alone is no measurement.
+        if (!contains(run.source, "Korthikanti"))
+            run.memoryBytes = *memory * (printed ? printed->unitBytes : kGibibyte);
     if (!run.stepSeconds && !run.memoryBytes) return fail("bad_row", "neither step time nor memory published");
     const std::string software = run.source.substr(0, run.source.find_first_of(" ("));
-    run.stack = software + (run.config.model.moe ? " MoE" : "") + " | " + device + " | " + precision;
+    run.stack = software + (run.config.model.moe ? " MoE" : "") + " | " + device + " | " + run.precision;
     run.cell = run.model + " | " + run.stack + " | " + std::to_string(run.numDevices()) + " | " +
                std::to_string(run.config.train.seqLen);
     return checkedRun(std::move(run));

@@ -64,9 +64,8 @@ double meanRegret(const std::vector<Competitor>& runs, std::size_t choices) {
             slowest = std::max(slowest, member->measuredSeconds);
         }
         if (ran < 2) continue;
-        std::stable_sort(members.begin(), members.end(), [](const Competitor* a, const Competitor* b) {
-            return a->forecastSeconds < b->forecastSeconds;
-        });
+        std::stable_sort(members.begin(), members.end(),
+                         [](const Competitor* a, const Competitor* b) { return a->place < b->place; });
         double chosen = slowest;
         for (std::size_t i = 0; i < std::min(choices, members.size()); ++i)
             chosen = std::min(chosen, members[i]->measuredSeconds);

@@ -16,7 +16,7 @@ double spearman(const std::vector<double>& a, const std::vector<double>& b);
 /// One layout among competitors.
 struct Competitor {
     std::string cell;
-    double forecastSeconds = 0;  ///< per token; infinite where the forecast says that the layout fails
+    double place = 0;            ///< smaller is chosen earlier; infinite where the forecast says that the layout fails
     double measuredSeconds = 0;  ///< per token; infinite where the layout failed
 };
 

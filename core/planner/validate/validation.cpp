@@ -20,10 +20,11 @@ ForecastRow forecastRow(const MeasuredRun& run, const Calibration* calibration) 
     row.run = &run;
     row.stepSeconds = row.stepLow = row.stepHigh = Scores::kNone;
     if (run.stepSeconds || run.fits) {
-        const StepRange step = forecastStepRange(calibrated);
+        const StepForecast step = forecastStep(calibrated);
         row.stepSeconds = step.seconds;
         row.stepLow = step.low;
         row.stepHigh = step.high;
+        row.ways = step.ways;
     }
     row.memoryBytes = run.memoryBytes ? forecastMemory(calibrated) : Scores::kNone;
     row.fits = run.fits && forecastFits(calibrated);
@@ -34,10 +35,41 @@ double share(std::size_t part, std::size_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : Scores::kNone;
 }
 
+/// Layouts of one cell, the likeliest to be the fastest first; then by the likelier time of those with hardly a chance.
+void addCompetitors(const std::string& cell, const std::vector<const ForecastRow*>& members,
+                    std::vector<Competitor>& competitors) {
+    constexpr double kFails = std::numeric_limits<double>::infinity();
+    std::vector<TwoPoint> ways;
+    std::vector<const ForecastRow*> running;
+    double slowest = 0;
+    for (const ForecastRow* row : members) {
+        const MeasuredRun& run = *row->run;
+        const auto tokens = static_cast<double>(run.config.tokensPerStep());
+        if (run.fits && !row->fits) {
+            competitors.push_back({cell, kFails, run.stepSeconds ? *run.stepSeconds / tokens : kFails});
+            continue;
+        }
+        running.push_back(row);
+        ways.push_back({row->ways.first / tokens, row->ways.second / tokens, row->ways.chance, row->ways.spread});
+        slowest = std::max(slowest, ways.back().second);
+    }
+    const bool exact = std::all_of(ways.begin(), ways.end(), [](const TwoPoint& one) { return !(one.spread > 0); });
+    const std::vector<double> chances = exact ? std::vector<double>(ways.size(), 0) : chancesToBeBest(ways);
+    constexpr double kHardly = 1e-3;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+        const MeasuredRun& run = *running[i]->run;
+        const auto tokens = static_cast<double>(run.config.tokensPerStep());
+        const double later = ways[i].likelier() / slowest;
+        competitors.push_back({cell, chances[i] > kHardly ? 1 - chances[i] : 1 + later,
+                               run.stepSeconds ? *run.stepSeconds / tokens : kFails});
+    }
+}
+
 Scores scoresOf(const std::vector<const ForecastRow*>& rows) {
     Scores s;
     std::vector<double> memory, step, forecasts, measured;
     std::vector<Competitor> competitors;
+    std::map<std::string, std::vector<const ForecastRow*>> cells;
     std::size_t right = 0, rightPp1 = 0, pp1 = 0, held = 0;
     for (const ForecastRow* row : rows) {
         const MeasuredRun& run = *row->run;
@@ -50,12 +82,8 @@ Scores scoresOf(const std::vector<const ForecastRow*>& rows) {
             measured.push_back(*run.stepSeconds);
             held += *run.stepSeconds >= row->stepLow && *run.stepSeconds <= row->stepHigh ? 1 : 0;
         }
-        if (std::isfinite(row->stepSeconds) && (run.stepSeconds || (run.fits && !*run.fits))) {
-            constexpr double kFails = std::numeric_limits<double>::infinity();
-            const auto tokens = static_cast<double>(run.config.tokensPerStep());
-            competitors.push_back({run.cell, run.fits && !row->fits ? kFails : row->stepSeconds / tokens,
-                                   run.stepSeconds ? *run.stepSeconds / tokens : kFails});
-        }
+        if (std::isfinite(row->stepSeconds) && (run.stepSeconds || (run.fits && !*run.fits)))
+            cells[run.cell].push_back(row);
         if (!run.fits) continue;
         ++s.fitRows;
         const bool isRight = row->fits == *run.fits;
@@ -64,6 +92,7 @@ Scores scoresOf(const std::vector<const ForecastRow*>& rows) {
         ++pp1;
         rightPp1 += isRight ? 1 : 0;
     }
+    for (const auto& [cell, members] : cells) addCompetitors(cell, members, competitors);
     s.memoryRows = memory.size();
     s.stepRows = step.size();
     s.memoryMedian = quantile(memory, 0.5);
@@ -131,11 +160,13 @@ Scores noiseScores(const MeasuredTable& table, const std::map<std::string, Layou
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::uint64_t number = 2 * (draw * rows.size() + i);
             rows[i].stepSeconds = rows[i].run->stepSeconds.value_or(Scores::kNone) * drawn(step, number);
+            rows[i].ways = {rows[i].stepSeconds, rows[i].stepSeconds, 0, 0};
             rows[i].memoryBytes = rows[i].run->memoryBytes.value_or(Scores::kNone) * drawn(memory, number + 1);
         }
         const Scores scores = scoresOf(pointers);
         if (draw == 0) {
             mean = scores;
+            mean.stepHeld = Scores::kNone;
             for (double* figure : {&mean.memoryMedian, &mean.memoryP90, &mean.stepMedian, &mean.stepP90, &mean.spearman,
                                    &mean.top1Regret, &mean.top5Regret})
                 *figure = 0;

@@ -5,6 +5,7 @@
 #include "core/base/field_table.h"
 #include "core/base/json.h"
 #include "core/planner/calibrate/calibrate.h"
+#include "core/planner/stack/two_point.h"
 
 #include <array>
 #include <limits>
@@ -19,6 +20,7 @@ struct ForecastRow {
     const MeasuredRun* run = nullptr;
     double stepSeconds = 0;
     double stepLow = 0, stepHigh = 0;  ///< its 80 % interval
+    TwoPoint ways;                     ///< both ways that the step may take
     double memoryBytes = 0;
     bool fits = false;
 };

@@ -1,4 +1,4 @@
-#include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/stack/stack_constants.h"
 #include "core/planner/validate/validation.h"
 
 #include <nlohmann/json.hpp>
@@ -72,29 +72,20 @@ Json calibrationJson(const Calibration& calibration) {
     for (const auto& [name, stack] : calibration.stacks) {
         Json entry = {{"stack", name},
                       {"runs", stack.measuredRuns},
-                      {"efficiency", stack.efficiency},
-                      {"uncertainty", figure(stack.uncertainty)},
-                      {"interval", {stack.lowRatio, stack.highRatio}}};
-        if (stack.allocator) {
-            const AllocatorFit& fit = *stack.allocator;
-            entry["allocator"] = {{"runs", fit.measuredRuns},
-                                  {"factor", fit.figures.factor},
-                                  {"factor_uncertainty", figure(fit.factorUncertainty)},
-                                  {"fixed_bytes", fit.figures.fixedBytes},
-                                  {"fixed_uncertainty", figure(fit.fixedUncertainty)}};
-        }
-        if (stack.profile) {
-            entry["parameters"] = Json::array();
-            for (const ProfileFigure& f : profileFigures(*stack.profile))
-                entry["parameters"].push_back({{"name", f.name},
-                                               {"value", figure(f.value)},
-                                               {"unit", f.unit},
-                                               {"uncertainty", figure(f.uncertainty)},
-                                               {"help", f.help}});
-        }
+                      {"step_spread", stack.stepSpread},
+                      {"memory_spread", stack.memorySpread}};
+        entry["parameters"] = Json::array();
+        for (const ConstantRow& row : constantRows(stack))
+            entry["parameters"].push_back({{"name", row.name},
+                                           {"value", row.constant.value},
+                                           {"unit", row.unit},
+                                           {"uncertainty", row.constant.uncertainty},
+                                           {"low", row.low},
+                                           {"high", row.high},
+                                           {"help", row.help}});
         stacks.push_back(std::move(entry));
     }
-    return {{"parameters", calibration.numParameters()}, {"stacks", std::move(stacks)}};
+    return {{"stacks", std::move(stacks)}, {"speeds", calibration.speeds}};
 }
 
 }  // namespace slipway

@@ -94,7 +94,7 @@ class TstExplainDialog : public QObject {
             cluster.numNodes = 8;
             const QString more = one.cluster;
             if (more.contains("stack")) {
-                cluster.stack = StackProfile{};
+                cluster.stack = SoftwareStack{};
                 cluster.stack->name = "somebody's";
                 cluster.calibration = "calibrated";
             }

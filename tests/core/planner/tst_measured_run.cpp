@@ -1,4 +1,5 @@
 // Tables of measured runs: both layouts, and rows that cannot be used with their reasons.
+#include "core/planner/plan.h"
 #include "core/planner/validate/measured_run.h"
 #include "tests/support/slipway_test.h"
 

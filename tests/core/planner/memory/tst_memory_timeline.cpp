@@ -100,7 +100,7 @@ private slots:
     void theStackDecides() {
         ClusterSpec cluster;
         QCOMPARE(allocationOf(cluster), StateAllocation::BeforeFirstStep);
-        cluster.stack = StackProfile{};
+        cluster.stack = SoftwareStack{};
         QCOMPARE(allocationOf(cluster), StateAllocation::DuringFirstStep);
     }
 

@@ -76,20 +76,16 @@ LayoutRequest randomRequest(std::mt19937& random) {
     r.onlyRunnable = random() % 8 == 0;
     if (random() % 8 == 0) {
         // A calibrated stack, some of whose layouts wait or gather again.
-        r.cluster.stack = StackProfile{};
-        StackProfile& s = *r.cluster.stack;
-        s.usableBytes = 0.9 * r.cluster.device.memoryBytes;
-        s.gatherLimitBytes = 0.7 * r.cluster.device.memoryBytes;
-        s.stallLimitBytes = 0.8 * r.cluster.device.memoryBytes;
-        s.stallLiveLimitBytes = 0.75 * r.cluster.device.memoryBytes;
-        if (random() % 2 == 0) s.usableKeptBytes = 0.85 * r.cluster.device.memoryBytes;
-        s.stallLargeNodes = pick({2, StackProfile::kNever});
-        s.stallLargeHidden = 1;
-        s.stallLargeSequences = pick({2, 4});
-        s.stallMicroBatches = pick({2, 4, StackProfile::kNever});
-        s.stallWrapperNodes = s.stallShardNodes = 1;
-        s.stallShardRanks = pick({2, 4});
-        s.regatherRanks = pick({2, StackProfile::kNever});
+        r.cluster.stack = SoftwareStack{};
+        SoftwareStack& s = *r.cluster.stack;
+        s.usableShare.value = random() % 2 == 0 ? 0.8 : 0.95;
+        s.facts.keepsGathered = random() % 2 == 0;
+        s.facts.rootStays = random() % 2 == 0;
+        s.facts.wholeGradientBytes = random() % 2 == 0 ? 4 : 0;
+        s.facts.gradientCopyBytes = random() % 2 == 0 ? 2 : 0;
+        s.fixedBytes.value = 1e6;
+        s.waitChance.value = random() % 2 == 0 ? 0.4 : 1e-6;
+        s.layerSeconds.value = 1e-4;
     }
     if (random() % 2 == 0) {
         // Nodes that hold some of what is offloaded and copied.

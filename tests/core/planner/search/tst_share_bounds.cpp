@@ -157,9 +157,9 @@ class TstShareBounds : public QObject {
         }
         if (name == "calibrated stack") {
             Group g("llama3-8b", {4, 2, 1, 4}, 2);
-            g.cluster.stack = StackProfile{};
-            g.cluster.stack->stallMicroBatches = 4;
-            g.cluster.stack->stallWrapperNodes = 1;
+            g.cluster.stack = SoftwareStack{};
+            g.cluster.stack->facts.keepsGathered = true;
+            g.cluster.stack->waitChance.value = 0.3;
             g.options.sequenceParallel = true;
             return g;
         }

@@ -94,8 +94,9 @@ private slots:
         const ValidationReport report = leaveOut(table, LeaveOut::Cells);
         QCOMPARE(report.rows.size(), std::size_t{8});
         for (const ForecastRow& row : report.rows) {
-            const double expected = row.run->cell == "a" ? 1.5 : 2.0 / 3;
-            QVERIFY(std::abs(row.stepSeconds / *row.run->stepSeconds / expected - 1) < 1e-9);
+            // Drawn towards what software usually needs, which is between the two.
+            const double ratio = row.stepSeconds / *row.run->stepSeconds;
+            QVERIFY2(row.run->cell == "a" ? ratio > 1.2 : ratio < 0.85, qPrintable(QString::number(ratio)));
         }
     }
 

@@ -1,6 +1,4 @@
 // Memory of other software against published figures and arithmetic by hand.
-#include "core/planner/calibrate/allocator_fit.h"
-#include "core/planner/calibrate/calibrate.h"
 #include "core/planner/presets.h"
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/software_memory.h"
@@ -36,50 +34,21 @@ std::string bloom(const std::string& layers, int tp, int pp, int microBatch, con
 class TstSoftwareMemory : public QObject {
     Q_OBJECT
 private slots:
-    void whoseRow_data() {
-        QTest::addColumn<QString>("source");
-        QTest::addColumn<QString>("precision");
-        QTest::addColumn<QString>("notes");
-        QTest::addColumn<QString>("name");
-        const auto row = [](const char* source, const char* precision, const char* notes, const char* name) {
-            QTest::newRow(name) << source << precision << notes << name;
-        };
-        row("Korthikanti et al. 2022 Figure 1", "mixed", "", "Korthikanti 2022, figure 1");
-        row("bigscience-workshop/bigscience", "fp16", "", "Megatron-DeepSpeed, 16-bit gradients");
-        row("bigscience-workshop/bigscience", "bf16 (fp32 grad accumulation)", "",
-            "Megatron-DeepSpeed, bf16 with fp32 sums");
-        row("MooreThreads/SimuMax", "bf16", "", "Megatron-Core, fused cross-entropy");
-        row("pytorch/torchtitan llama3_h100_202412", "bf16", "FSDP", "torchtitan");
-        row("pytorch/torchtitan llama3_h100_202412", "bf16", "FSDP+compile", "torchtitan, compiled");
-        row("pytorch/torchtitan llama3_h200_202506", "float8", "FSDP+compile", "torchtitan, compiled with its loss");
-        row("somebody/else", "bf16", "", "");
-    }
-    void whoseRow() {
-        QFETCH(QString, source);
-        QFETCH(QString, precision);
-        QFETCH(QString, notes);
-        QFETCH(QString, name);
-        const SoftwareMemory* found = softwareOf(source.toStdString(), precision.toStdString(), notes.toStdString());
-        QCOMPARE(found == nullptr ? std::string() : std::string(found->name), name.toStdString());
-    }
-
-    /// The bars of the paper's figure 1, GiB: 18 bytes a parameter and table 2's activations of p + (p - 1) / v chunks.
-    /// On a device that holds them: the paper's own has 80 GB, and more than a device has is refused.
-    void paperFigure_data() {
-        QTest::addColumn<QString>("row");
-        QTest::addColumn<double>("gib");
-        const QString big = "Korthikanti,GPT-530B,105,20480,81920,128,128,51200,,,2048,B300,280,1,8,35,3,1,1,0,1,280,";
-        const QString huge = "Korthikanti,GPT-1T,128,25600,102400,160,160,51200,,,2048,B300,512,1,8,64,1,1,1,0,1,512,";
-        QTest::newRow("530B") << big + "none,mixed,0,,,,145.664,," << 145.664;
-        QTest::newRow("530B selective, sequence parallel") << big + "selective,mixed,1,,,,54.7168,," << 54.7168;
-        QTest::newRow("1T") << huge + "none,mixed,0,,,,164.209,," << 164.209;
-        QTest::newRow("1T selective, sequence parallel") << huge + "selective,mixed,1,,,,59.5215,," << 59.5215;
-    }
-    void paperFigure() {
-        QFETCH(QString, row);
-        QFETCH(double, gib);
-        const double forecast = forecastMemory(runOf(row.toStdString())) / kGib;
-        QVERIFY2(std::abs(forecast / gib - 1) < 2e-3, qPrintable(QString::number(forecast)));
+    void whoseColumn() {
+        QVERIFY(!printedMemoryOf("somebody/else", "bf16", ""));
+        const auto bloomHalf = printedMemoryOf("bigscience-workshop/bigscience", "fp16", "");
+        QVERIFY(bloomHalf && bloomHalf->meter == MemoryMeter::Device && bloomHalf->facts.states == "zero_paper");
+        QCOMPARE(printedMemoryOf("bigscience", "bf16 (fp32 grad accumulation)", "")->facts.states,
+                 std::string("fp32_accumulation"));
+        QVERIFY(printedMemoryOf("MooreThreads/SimuMax", "bf16", "")->meter == MemoryMeter::Allocated);
+        const char* old = "pytorch/torchtitan llama3_h100_202412";
+        QCOMPARE(printedMemoryOf(old, "bf16", "FSDP")->facts.logitBytes, 16.0);
+        QCOMPARE(printedMemoryOf(old, "bf16", "FSDP+compile")->facts.logitBytes, 14.0);
+        QCOMPARE(printedMemoryOf("pytorch/torchtitan 202506", "float8", "FSDP+compile")->facts.logitBytes, 4.0);
+        // A formula is no measurement.
+        QVERIFY(!runOf("Korthikanti,GPT-530B,105,20480,81920,128,128,51200,,,2048,B300,280,1,8,35,3,1,1,0,1,280,"
+                       "none,mixed,0,,,9,145.664,,")
+                     .memoryBytes);
     }
 
     /// Four distinct rows of SimuMax's table (docs/b200, peak allocated GiB): experts' states are whole where no rank
@@ -120,9 +89,11 @@ private slots:
         QVERIFY(std::abs((forecastMemory(wide) - forecastMemory(half)) / (4 * parameters) - 1) < 1e-9);
         QCOMPARE(*half.memoryBytes, 59e9);
         // Of 16-bit sums stay 2 + 2 bytes, and 12 over the eight data-parallel ranks.
-        half.allocator = AllocatorFigures{1, 0};
+        half.cluster.stack = SoftwareStack{};
+        half.cluster.stack->allocatorFactor.value = 1;
+        half.cluster.stack->fixedBytes.value = 0;
         MeasuredRun more = half;
-        more.allocator = AllocatorFigures{2, 0};
+        more.cluster.stack->allocatorFactor.value = 2;
         const double state = 2 * forecastMemory(half) - forecastMemory(more);
         QVERIFY(std::abs(state / (parameters * (4 + 12.0 / 8)) - 1) < 1e-9);
     }
@@ -131,7 +102,7 @@ private slots:
     void theStepIsThePeak() {
         MeasuredRun run = runOf(bloom("70", 8, 48, 1, "fp16", 59));
         QCOMPARE(run.config.parallel.dp, std::int64_t{1});
-        run.allocator = AllocatorFigures{1, 0};
+        run.meter = MemoryMeter::Allocated;
         run.config.train.seqLen = 64;  // next to nothing is kept
         double state = 0, parameters = 0;
         for (std::int64_t stage = 0; stage < 48; ++stage)
@@ -148,7 +119,7 @@ private slots:
                          ",,,8192,H100-96GB,8,8,1,1,1,1,1,3,1,8,full,bf16,0,,,1,40,,FSDP");
         };
         MeasuredRun one = row(32000), other = row(48000);  // tables smaller than a layer
-        for (MeasuredRun* run : {&one, &other}) run->allocator = AllocatorFigures{1, 0};
+        for (MeasuredRun* run : {&one, &other}) run->meter = MemoryMeter::Allocated;
         const double words = 48000 - 32000, tables = 2 * words * 4096;
         // And, at the loss, logits of 16 bytes and the head's gradient before it is reduced.
         const double expected = tables * (16.0 / 8 + 2) + words * 8192 * 16 + words * 4096 * 4;
@@ -207,38 +178,6 @@ private slots:
         QVERIFY(deepSpeedSplit(72, 12).empty());
         QVERIFY(deepSpeedSplit(106, 12).empty());  // embedding and head count as a block each: 108 / 12
         QVERIFY(deepSpeedSplit(80, 24).empty());   // the last four stages would be bare
-    }
-
-    void allocatorIsFound() {
-        std::vector<MeasuredRun> runs;
-        for (const auto& [tp, pp] : {std::pair{4, 12}, {8, 12}, {8, 6}})
-            for (const int microBatch : {1, 2, 4, 8}) runs.push_back(runOf(bloom("72", tp, pp, microBatch, "fp16", 1)));
-        std::vector<const MeasuredRun*> all, few;
-        for (MeasuredRun& run : runs) {
-            run.allocator = AllocatorFigures{1.2, 6e9};
-            run.memoryBytes = forecastMemory(run);
-            run.allocator.reset();
-            all.push_back(&run);
-            if (few.size() < 3) few.push_back(&run);
-        }
-        const auto fit = fitAllocator(all);
-        QVERIFY(fit.has_value());
-        QVERIFY2(std::abs(fit->figures.factor - 1.2) < 0.01, qPrintable(QString::number(fit->figures.factor)));
-        QVERIFY2(std::abs(fit->figures.fixedBytes / 6e9 - 1) < 0.03,
-                 qPrintable(QString::number(fit->figures.fixedBytes)));
-        QVERIFY(!fitAllocator(few).has_value());
-        // It reaches forecasts of the same stack, and of the same software on a device that was not measured.
-        const Calibration calibration = calibrate(all);
-        QCOMPARE(calibration.numParameters(), std::size_t{3});
-        for (const char* stack : {"", " on another device"}) {
-            MeasuredRun run = runs.front();
-            run.stack += stack;
-            applyCalibration(calibration, run);
-            QVERIFY(std::abs(forecastMemory(run) / *run.memoryBytes - 1) < 0.01);
-        }
-        // A meter that sees tensors only has nothing to fit.
-        for (MeasuredRun& run : runs) run.software = softwareOf("SimuMax", "", "");
-        QVERIFY(!fitAllocator(all).has_value());
     }
 };
 SLIPWAY_TEST(TstSoftwareMemory)

@@ -1,0 +1,21 @@
+// Software stacks that come with Slipway, fitted to published runs (resources/stacks; packaging/resources/fit_stacks.sh fits them again).
+//   auto done = useShippedStack("megatron-core", config, cluster);   // then makePlan(config, cluster)
+#pragma once
+
+#include "core/planner/calibrate/calibrate.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+const Calibration& shippedCalibration();
+
+/// "typical", the software that Slipway knows by name, and "textbook", which is none: the limit that the hardware sets.
+std::vector<std::string> shippedStackNames();
+
+/// Puts a shipped stack into the cluster, as fast as it is on the cluster's device in the config's number format. "usage" for an
+/// unknown name, and on CPUs, where the bundled trainer runs.
+Result<void> useShippedStack(const std::string& name, const RunConfig& config, ClusterSpec& cluster);
+
+}  // namespace slipway

@@ -1,0 +1,17 @@
+// Training software that Slipway knows: its name, whose published runs show it, and what it stores.
+#pragma once
+
+#include "core/spec/software_stack.h"
+
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+/// The software behind a published source: "megatron-core", "nemo", "torchtitan", ...; the source's first word where it is another.
+std::string softwareIdOf(std::string_view source);
+
+/// What the software stores, from its source code; for others the usual.
+SoftwareFacts factsOf(std::string_view softwareId);
+
+}  // namespace slipway
