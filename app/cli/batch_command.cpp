@@ -2,10 +2,12 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "app/cli/sweep_commands.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/report/build_report.h"
+#include "core/sweep/repeats.h"
 #include "core/sweep/sweep_runner.h"
 #include "core/sweep/trial_state.h"
 
@@ -59,7 +61,6 @@ public:
 private:
     Result<int> request(CliContext& context, RunStore& store);
     Result<void> buildText(CliContext& context, const SweepFile& file);
-    Result<int> drive(CliContext& context, SweepRunner& runner);
     Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
 
     bool m_isOption;
@@ -127,7 +128,7 @@ Result<int> SweepCommand::run(CliContext& context) {
         context.err << "This sweep is complete; --retry failed runs its failed trials again, --again all of them.\n";
     } else {
         if (auto built = buildText(context, *file); !built) return fail(built.error());
-        const auto driven = drive(context, *runner);
+        const auto driven = driveSweep(context, *runner);
         if (!driven) return driven;
         code = *driven;
     }
@@ -163,7 +164,9 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
     return line;
 }
 
-Result<int> SweepCommand::drive(CliContext& context, SweepRunner& runner) {
+}  // namespace
+
+Result<int> driveSweep(CliContext& context, SweepRunner& runner) {
     handleInterrupts();
     int handled = 0;
     int storeFailures = 0;
@@ -226,6 +229,33 @@ Result<int> SweepCommand::drive(CliContext& context, SweepRunner& runner) {
     return (handled > 0 || runner.pausedFromOutside()) && !runner.complete() ? kExitInterrupted : kExitDone;
 }
 
+namespace {
+
+/// Medians over trials that differ in their seed alone, with the quartiles; nothing where there are none.
+void printRepeats(CliContext& context, const std::vector<RepeatGroup>& groups) {
+    if (!hasRepeats(groups)) return;
+    Table table;
+    for (const char* title : {"Repeats", "Completed", "Step time", "Quartiles", "Loss", "Quartiles"})
+        table.columns.push_back({title, title, "", std::string(title) != "Repeats", ""});
+    for (const RepeatGroup& group : groups) {
+        std::vector<Cell> row{
+            {printable(group.name), {}, Tone::Plain},
+            {std::to_string(group.completed) + " of " + std::to_string(group.trials.size()), {}, Tone::Plain}};
+        const auto add = [&](const char* key, auto format) {
+            const auto found = std::ranges::find(group.figures, std::string_view(key), &Quartiles::key);
+            const bool known = found != group.figures.end();
+            row.push_back(known ? Cell{format(found->median), found->median, Tone::Plain} : Cell{"-", {}, Tone::Quiet});
+            row.push_back(known ? Cell{format(found->low) + " to " + format(found->high), {}, Tone::Plain}
+                                : Cell{"-", {}, Tone::Quiet});
+        };
+        add("step_seconds", [](double value) { return formatSeconds(value); });
+        add("final_loss", [](double value) { return formatSignificant(value, 4); });
+        table.rows.push_back({std::move(row)});
+    }
+    context.out << '\n';
+    printTable(context.out, table, context.outColour);
+}
+
 Result<int> SweepCommand::show(CliContext& context, RunStore& store, const SweepId& id) {
     const auto result = loadSweepResult(store, id);
     if (!result) return fail(result.error());
@@ -246,6 +276,7 @@ Result<int> SweepCommand::show(CliContext& context, RunStore& store, const Sweep
         {"trial", "step_seconds", "forecast_step_seconds", "mfu", "memory_peak_bytes", "forecast_memory_peak_bytes",
          "bubble_fraction", "forecast_bubble_simulated", "final_loss", "final_eval_loss"});
     printTable(context.out, table, context.outColour);
+    printRepeats(context, groupRepeats(*result));
     for (const TrialResult& trial : result->trials)
         if (!trial.reason.empty())
             context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": "

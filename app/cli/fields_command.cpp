@@ -3,6 +3,7 @@
 #include "app/cli/print.h"
 #include "core/base/json_fields.h"
 #include "core/spec/run_config.h"
+#include "core/sweep/sweep_file.h"
 
 namespace slipway {
 namespace {
@@ -52,7 +53,7 @@ public:
     std::string name() const override { return "fields"; }
     std::string summary() const override { return "Reference of all config fields"; }
     std::string examples() const override {
-        return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields --json";
+        return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields sweep              search and stop rules of a sweep file\n  slipway fields --json";
     }
     void declare(Arguments& arguments) override {
         arguments.option("prefix", m_prefix, "Section or field").shownAs("PATH");
@@ -60,7 +61,8 @@ public:
     Result<int> run(CliContext& context) override {
         FieldInfos chosen;
         std::vector<std::string> known;
-        for (FieldInfo& info : runConfigFields()) {
+        const bool isSweep = m_prefix == "sweep" || m_prefix.starts_with("sweep.");
+        for (FieldInfo& info : isSweep ? sweepFields() : runConfigFields()) {
             known.push_back(info.path);
             for (std::size_t dot = info.path.find('.'); dot != std::string::npos; dot = info.path.find('.', dot + 1))
                 known.push_back(info.path.substr(0, dot));

@@ -226,6 +226,22 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
     return axis;
 }
 
+/// The same training with the base's seed, the next one, ...
+SweepAxis readRepeats(const Json& json, const std::string& pointer, AxisContext& context) {
+    SweepAxis axis;
+    const Json& count = json["repeats"];
+    if (json.contains("field"))
+        add(context, "no_effect", pointer + "/field",
+            "field has no effect beside repeats, which vary train.seed."_text);
+    if (!count.is_number_integer() || count.get<double>() < 1 || count.get<double>() > 1000) {
+        add(context, "out_of_range", pointer + "/repeats", "Must be a whole number from 1 to 1000."_text);
+        return axis;
+    }
+    for (std::int64_t i = 0; i < count.get<std::int64_t>(); ++i)
+        axis.choices.push_back({"", {{"train.seed", std::to_string(context.baseSeed + i)}}});
+    return axis;
+}
+
 }  // namespace
 
 SettingGroup readSettingGroup(const Json& json, const std::string& pointer, AxisContext& context) {
@@ -258,17 +274,18 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
         return axis;
     }
     const std::size_t before = context.issues.size();
-    checkKeys(json, pointer, {"field", "values", "list", "random", "seed"}, context);
+    checkKeys(json, pointer, {"field", "values", "list", "random", "seed", "repeats"}, context);
     const int kinds = static_cast<int>(json.contains("values")) + static_cast<int>(json.contains("list")) +
-                      static_cast<int>(json.contains("random"));
+                      static_cast<int>(json.contains("random")) + static_cast<int>(json.contains("repeats"));
     if (kinds != 1) {
         if (context.issues.size() != before) return axis;  // a misspelt key explains it
-        add(context, "missing", pointer, "An axis has exactly one of values, list and random."_text);
+        add(context, "missing", pointer, "An axis has exactly one of values, list, random and repeats."_text);
         return axis;
     }
     if (json.contains("seed") && !json.contains("random"))
         add(context, "no_effect", pointer + "/seed", "seed has no effect without random."_text);
     if (json.contains("random")) return readRandom(json, pointer, index, context);
+    if (json.contains("repeats")) return readRepeats(json, pointer, context);
     const char* key = json.contains("values") ? "values" : "list";
     const Json& items = json[key];
     const std::string at = pointer + "/" + key;

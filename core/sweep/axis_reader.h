@@ -10,11 +10,12 @@ namespace slipway {
 struct AxisContext {
     FieldInfos fields;  ///< all leaves of a run config
     std::uint64_t seed = 1;
+    std::int64_t baseSeed = 0;  ///< train.seed of the base: that of the first repeat
     Issues& issues;
 };
 
-/// One element of "axes": {"field", "values"}, {"list": [{field: value}]}, {"field", "random": {...}} or
-/// {"random": {"num", "fields": {field: {...}}}}.
+/// One element of "axes": {"field", "values"}, {"list": [{field: value}]}, {"field", "random": {...}},
+/// {"random": {"num", "fields": {field: {...}}}} or {"repeats": 3}, the same training with other seeds.
 /// @param pointer JSON pointer of the element; @param index its place, part of the random stream
 SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t index, AxisContext& context);
 

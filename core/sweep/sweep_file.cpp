@@ -43,7 +43,7 @@ void readText(const Json& json, const char* key, std::string& out, Issues& issue
 
 void checkTopKeys(const Json& json, Issues& issues) {
     static const std::vector<std::string> known = {"schema", "name",    "question", "hypothesis", "seed", "base",
-                                                   "corpus", "cluster", "axes",     "points",     "stop"};
+                                                   "corpus", "cluster", "axes",     "points",     "stop", "search"};
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = issues.size() < kListedProblems ? nearestKey(item.key(), known) : "";
@@ -79,8 +79,23 @@ void readCorpus(const Json& json, SweepFile& file, Issues& issues) {
     }
 }
 
+void readSearch(const Json& json, SweepFile& file, Issues& issues) {
+    if (!json.contains("search")) return;
+    file.search = readSection<SearchRules>(json["search"], "search", issues);
+    if (file.search->method == SearchMethod::Planner && !isForecast(file.search->objective))
+        issues.push_back(
+            issueOf(Severity::Error, "no_forecast", "/search/objective",
+                    "The planner forecasts no loss; use bayesian, or step_seconds, tokens_per_second or mfu."_text));
+}
+
+std::int64_t baseSeed(const SweepFile& file) {
+    const auto json = parseJson(file.baseJson.empty() ? "{}" : file.baseJson, "base");
+    Issues ignored;
+    return json ? runConfigFromJson(*json, ignored).train.seed : TrainSpec{}.seed;
+}
+
 void readAxes(const Json& json, SweepFile& file, Issues& issues) {
-    AxisContext context{runConfigFields(), static_cast<std::uint64_t>(file.seed), issues};
+    AxisContext context{runConfigFields(), static_cast<std::uint64_t>(file.seed), baseSeed(file), issues};
     std::set<std::string> pathsSeen;
     for (const char* key : {"axes", "points"}) {
         if (!json.contains(key)) continue;
@@ -114,6 +129,12 @@ double SweepFile::countTrials() const {
     double product = axes.empty() && points.empty() ? 1 : axes.empty() ? 0 : 1;
     for (const SweepAxis& axis : axes) product *= static_cast<double>(axis.choices.size());
     return product + static_cast<double>(points.size());
+}
+
+FieldInfos sweepFields() {
+    FieldInfos infos = fields::collect(StopRules{}, "sweep.stop");
+    for (FieldInfo& info : fields::collect(SearchRules{}, "sweep.search")) infos.push_back(std::move(info));
+    return infos;
 }
 
 SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
@@ -152,6 +173,7 @@ SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
         }
     }
     if (json.contains("stop")) file.stop = readSection<StopRules>(json["stop"], "stop", issues);
+    readSearch(json, file, issues);
     readAxes(json, file, issues);
     if (file.countTrials() > kMostTrials) {
         char count[40];

@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/corpus/corpus.h"
 #include "core/spec/cluster_spec.h"
+#include "core/sweep/search_rules.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,7 @@ struct StopRules {
     double seconds = 0;
     bool diverged = true;
     std::int64_t failures = 0;
+    std::int64_t medianAfterSteps = 0;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -47,6 +49,12 @@ struct StopRules {
         v(field("diverged").help("A trial whose loss is NaN or infinite is stopped and counts as failed."_text),
           s.diverged);
         v(field("failures").help("After this many failed trials the rest is skipped."_text).atLeast(0), s.failures);
+        v(field("median_after_steps")
+              .unit("steps"_text)
+              .help(
+                  "At every multiple of these steps a trial worse than the median of the others at the same step is stopped."_text)
+              .atLeast(0),
+          s.medianAfterSteps);
     }
 };
 
@@ -80,10 +88,14 @@ struct SweepFile {
     std::vector<SweepAxis> axes;
     std::vector<SettingGroup> points;  ///< trials beside the product of the axes
     StopRules stop;
+    std::optional<SearchRules> search;  ///< absent: every point is run, in order
 
     /// Trials the file asks for, counted without expanding it.
     [[nodiscard]] double countTrials() const;
 };
+
+/// The leaves of "stop" and "search": sweep.stop.steps, sweep.search.method, ...
+FieldInfos sweepFields();
 
 /// Reads a sweep file strictly. Each problem is an Issue whose `field` is a JSON pointer into the file
 /// ("/axes/0/values/2"); on any error the result must not be used.

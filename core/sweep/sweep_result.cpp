@@ -2,6 +2,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/untrusted_text.h"
+#include "core/sweep/repeats.h"
 #include "core/sweep/trial_state.h"
 
 #include <algorithm>
@@ -105,7 +106,9 @@ Json toJson(const SweepResult& result) {
                           {"forecast", forecast ? *forecast : Json(nullptr)},
                           {"measured", shownJson(trial.measured, trial.config.train.seqLen)}});
     }
-    return Json{{"sweep_id", result.id.value}, {"status", result.status}, {"trials", std::move(trials)}};
+    Json out{{"sweep_id", result.id.value}, {"status", result.status}, {"trials", std::move(trials)}};
+    if (const auto groups = groupRepeats(result); hasRepeats(groups)) out["repeats"] = toJson(groups);
+    return out;
 }
 
 }  // namespace slipway

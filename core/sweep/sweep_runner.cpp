@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/planner/plan.h"
+#include "core/run/run_files.h"
 #include "core/sweep/sweep_result.h"
 #include "core/sweep/trial_state.h"
 
@@ -83,6 +84,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     std::vector<std::string> retry = takeRetryRequest(home, runner.m_id);
     retry.insert(retry.end(), options.retry.begin(), options.retry.end());
     if (auto loaded = runner.load(records, retry); !loaded) return fail(loaded.error());
+    runner.prepareSearch();
     // To start it is to want it to run.
     if (auto withdrawn = withdrawRequests(home, runner.m_id); !withdrawn) return fail(withdrawn.error());
     runner.m_wasComplete = runner.complete();
@@ -92,6 +94,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
             if (runner.m_trials[i].skipReason.empty() || runner.m_states[i].status != TrialStatus::Planned) continue;
             runner.m_states[i] = {TrialStatus::Skipped, runner.m_trials[i].skipReason, {}, false};
             if (auto stored = runner.storeTrial(i); !stored) return fail(stored.error());
+            runner.takeOutcome(i);
         }
     } else if (const std::string status = runner.endStatus(); status != runner.m_storedStatus) {
         // A run was resumed by hand since.
@@ -143,6 +146,7 @@ Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::str
     m_states[trial].status = status;
     m_states[trial].reason = std::move(reason);
     if (auto stored = storeTrial(trial); !stored) return stored;
+    takeOutcome(trial);
     events.push_back({SweepEvent::Kind::Ended, trial, status, m_states[trial].reason});
     return {};
 }
@@ -171,12 +175,6 @@ Result<RunSession> SweepRunner::sessionFor(std::size_t trial, std::int64_t now) 
     return RunSession::create(*m_store, m_home, request, now, m_programs);
 }
 
-std::optional<std::size_t> SweepRunner::nextTrial() const {
-    for (std::size_t i = 0; i < m_states.size(); ++i)
-        if (!isSettled(m_states[i].status) && !m_states[i].tried) return i;
-    return {};
-}
-
 Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& events) {
     const auto next = nextTrial();
     if (!next) return false;
@@ -191,6 +189,11 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
         return true;
     }
     Result<void> started;
+    const std::int64_t rungEnd = endOfRung(*next);
+    if (isFinal(session->status()) && session->status() != RunStatus::Completed && session->lastStep() > 0 &&
+        !hasCheckpoint(session->folder()))
+        events.push_back({SweepEvent::Kind::Problem, *next, TrialStatus::Running,
+                          "It left no checkpoint, so it trains again from its first step."});
     if (session->status() == RunStatus::Planned)
         started = session->launch(now);
     else if (isFinal(session->status()) && session->status() != RunStatus::Completed)
@@ -210,7 +213,8 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
         if (auto stored = storeSweep("running", now); !stored) return fail(stored.error());
     if (auto stored = storeTrial(*next); !stored) return fail(stored.error());
     events.push_back({SweepEvent::Kind::Started, *next, TrialStatus::Running, {}});
-    m_active.push_back({*next, std::move(*session), now, 0, {}, TrialStatus::Cancelled, 0, 0});
+    takeOutcome(*next);
+    m_active.push_back({*next, std::move(*session), now, 0, 0, rungEnd, {}, TrialStatus::Cancelled, 0, 0});
     return true;
 }
 
@@ -233,6 +237,12 @@ void SweepRunner::applyRules(Active& active, std::int64_t now) {
     if (rules.steps > 0 && step >= rules.steps)
         endActive(active, TrialStatus::Completed,
                   "Ended after " + std::to_string(rules.steps) + " steps by the sweep's stop rule.", now);
+    if (active.rungSteps > 0 && step >= active.rungSteps)
+        endActive(active, TrialStatus::Completed,
+                  "Ended at a rung of the search, after " + std::to_string(active.rungSteps) + " of " +
+                      std::to_string(active.session.config().train.numSteps) + " steps.",
+                  now);
+    applyMedianRule(active, now);
     const double seconds = static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
     if (rules.secondsPerTrial > 0 && seconds > rules.secondsPerTrial)
         endActive(active, TrialStatus::Failed,
@@ -273,6 +283,7 @@ Result<void> SweepRunner::takeRequests(std::int64_t now) {
         if (!isTriedAgain(m_trials[i], {state.status, state.reason}, run ? &*run : nullptr, retry)) continue;
         state = {TrialStatus::Planned, {}, state.run, false};
         if (auto stored = storeTrial(i); !stored) return stored;
+        takeOutcome(i);
     }
     return {};
 }
@@ -336,6 +347,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             !skipped)
             return fail(skipped.error());
     }
+    if (auto ended = endSearch(events); !ended) return fail(ended.error());
     while (!isPaused() && static_cast<std::int64_t>(m_active.size()) < m_jobs) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());

@@ -6,6 +6,7 @@
 
 #include "core/process/file_lock.h"
 #include "core/run/run_session.h"
+#include "core/sweep/search.h"
 #include "core/sweep/sweep_control.h"
 #include "core/sweep/trial.h"
 
@@ -77,6 +78,8 @@ public:
 
     [[nodiscard]] const SweepId& id() const { return m_id; }
     [[nodiscard]] const std::vector<Trial>& trials() const { return m_trials; }
+    /// What the search of the file decides now; null without one. Good until the next tick.
+    [[nodiscard]] const SearchDecision* decision() const;
     [[nodiscard]] SweepProgress progress(std::int64_t nowUnixMilliseconds) const;
 
 private:
@@ -91,6 +94,8 @@ private:
         RunSession session;
         std::int64_t startedUnixMilliseconds = 0;
         std::int64_t checkedStep = 0;  ///< the loss is known to be finite up to here
+        std::int64_t judgedStep = 0;   ///< the median rule was applied up to here
+        std::int64_t rungSteps = 0;    ///< asha: it ends after these; 0: at its own end
         std::string endReason;         ///< set when a rule asked it to stop
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: not asked to stop
@@ -108,6 +113,13 @@ private:
     Result<bool> startOne(std::int64_t now, std::vector<SweepEvent>& events);
     Result<RunSession> sessionFor(std::size_t trial, std::int64_t now);
     void applyRules(Active& active, std::int64_t now);
+    void applyMedianRule(Active& active, std::int64_t now);
+    [[nodiscard]] SearchRules rules() const;
+    void prepareSearch();
+    void takeOutcome(std::size_t trial);
+    [[nodiscard]] std::vector<double> rungCosts(const RunRecord& run) const;
+    [[nodiscard]] std::int64_t endOfRung(std::size_t trial) const;
+    Result<void> endSearch(std::vector<SweepEvent>& events);
     void endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now);
     Result<void> skipRest(const std::string& reason, std::vector<SweepEvent>& events);
     [[nodiscard]] std::optional<std::size_t> nextTrial() const;
@@ -131,6 +143,9 @@ private:
     std::vector<double> m_weights;  ///< forecast seconds of each trial, for the time left
     std::vector<State> m_states;
     std::vector<Active> m_active;
+    std::vector<SearchPoint> m_points;  ///< empty without a search
+    std::vector<SearchOutcome> m_outcomes;
+    mutable std::optional<SearchDecision> m_decision;  ///< of these outcomes; made when it is asked for
     std::string m_storedStatus;
     bool m_paused = false;
     std::optional<SweepRequest> m_request;  ///< what a control file says

@@ -199,11 +199,15 @@ Json toJson(const SweepFile& file) {
     for (const SettingGroup& point : file.points) points.push_back(groupJson(point));
     if (!points.empty()) out["points"] = std::move(points);
     out["stop"] = fields::toJson(file.stop);
+    if (file.search) out["search"] = fields::toJson(*file.search);
     return out;
 }
 
 std::string sweepIdentity(const SweepFile& file, const std::vector<Trial>& trials, const std::string& trainerVersion) {
     Json what{{"trainer", trainerVersion}, {"name", file.name}, {"stop", fields::toJson(file.stop)}};
+    // Sweeps of before these rules keep their names.
+    if (file.stop.medianAfterSteps == 0) what["stop"].erase("median_after_steps");
+    if (file.search) what["search"] = fields::toJson(*file.search);
     if (file.corpus) what["corpus"] = toJson(*file.corpus);
     if (file.cluster) what["cluster"] = toJson(*file.cluster);
     Json list = Json::array();

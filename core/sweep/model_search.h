@@ -1,0 +1,22 @@
+// The methods that believe something of untried points: a Gaussian process over ln(cost), with the forecast as its prior mean
+// (planner) or without (bayesian). Private to this room and its tests.
+#pragma once
+
+#include "core/sweep/search.h"
+
+namespace slipway {
+
+bool usesModel(const SearchRules& rules);
+
+/// The point with the most expected improvement; empty where the method has no model or it has seen too little.
+std::optional<std::size_t> chooseByModel(const SearchRules& rules, const std::vector<SearchPoint>& points,
+                                         const std::vector<SearchOutcome>& outcomes);
+
+/// Fills beliefs and chance of the decision.
+void judgePoints(const SearchRules& rules, const std::vector<SearchPoint>& points,
+                 const std::vector<SearchOutcome>& outcomes, SearchDecision& decision);
+
+/// Enough was measured, and an untried point is unlikely to be better by `gain`.
+bool isDecided(const SearchRules& rules, const std::vector<SearchOutcome>& outcomes, const SearchDecision& decision);
+
+}  // namespace slipway
