@@ -1,4 +1,5 @@
-// bench: how fast this program is on data of a chosen size.
+// bench: how fast this program is on data of a chosen size, and how good its search methods are on measured runs.
+#include "app/cli/bench_methods.h"
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "app/cli/store_bench.h"
@@ -21,22 +22,32 @@ std::string figureText(double value, const std::string& unit) {
 class BenchCommand : public Command {
 public:
     std::string name() const override { return "bench"; }
-    std::string summary() const override { return "Measure the run index with many runs, in a folder of its own"; }
+    std::string summary() const override {
+        return "Measure the run index with many runs, or the search methods of sweeps on measured ones";
+    }
     std::string examples() const override {
         return "  slipway bench store\n"
                "  slipway bench store 100000 1000        7 GiB on the disk, some minutes\n"
-               "  slipway bench store 100000 1000 --folder /data/bench        keeps the data for the next time";
+               "  slipway bench store 100000 1000 --folder /data/bench        keeps the data for the next time\n"
+               "  slipway bench search-methods --data runs.csv --seeds 10 --json";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("what", m_what, "What to measure").required().oneOf({"store"});
-        arguments.option("runs", m_request.numRuns, "Number of runs; default: 1000").positive();
-        arguments.option("points", m_request.numPoints, "Points of each run's loss; default: 200").positive();
+        arguments.option("what", m_what, "What to measure").required().oneOf({"store", "search-methods"});
+        arguments.option("runs", m_request.numRuns, "store: number of runs; default: 1000").positive();
+        arguments.option("points", m_request.numPoints, "store: points of each run's loss; default: 200").positive();
         arguments
             .option("--folder", m_folder,
-                    "Where the data is made and kept; default: a temporary folder, deleted at the end")
+                    "store: where the data is made and kept; default: a temporary folder, deleted at the end")
             .shownAs("FOLDER");
+        arguments.option("--data", m_data, "search-methods: measured runs (CSV), as slipway validate takes them")
+            .shownAs("DATA.csv");
+        arguments.option("--seeds", m_replay.seeds, "search-methods: repeats with other seeds").between(1, 1000);
+        arguments.option("--trials", m_replay.trials, "search-methods: trials of each search").between(1, 1000);
     }
     Result<int> run(CliContext& context) override {
+        if ((m_what == "search-methods") != !m_data.empty())
+            return fail("usage", "search-methods needs a file of measured runs; store makes its own data.", "--data");
+        if (m_what == "search-methods") return benchSearchMethods(context, m_data, m_replay);
         m_request.folder = m_folder.empty() ? std::filesystem::temp_directory_path() /
                                                   ("slipway-bench-" + std::to_string(randomEntropy()))
                                             : std::filesystem::path(m_folder);
@@ -86,8 +97,9 @@ private:
         printTable(context.out, table, context.outColour);
     }
 
-    std::string m_what, m_folder;
+    std::string m_what, m_folder, m_data;
     StoreBenchRequest m_request{{}, 1000, 200};
+    ReplayRequest m_replay;
 };
 
 }  // namespace

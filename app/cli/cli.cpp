@@ -2,6 +2,7 @@
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "app/cli/sweep_commands.h"
 #include "core/base/json.h"
 #include "core/base/untrusted_text.h"
 #include "core/base/version.h"
