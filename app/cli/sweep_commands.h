@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-std::unique_ptr<Command> makeBenchCommand();
+std::unique_ptr<Command> makeTuneCommand();
 
 /// Runs a sweep to its end with a progress line. The first Ctrl-C pauses it, the second stops its trials, the third leaves them.
 /// @return exit code

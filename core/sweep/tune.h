@@ -1,0 +1,57 @@
+// Tuning: the layouts that could be fastest on a computer as a sweep under the planner's search, and what its trials say.
+//   const TunePlan plan = planTune(request);   run plan.file with SweepRunner ...   answerOf(plan, *runner, *result)
+#pragma once
+
+#include "core/planner/search/layout_search.h"
+#include "core/sweep/search.h"
+#include "core/sweep/sweep_result.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct TuneRequest {
+    RunConfig config;
+    ClusterSpec cluster;
+    double budgetSeconds = 1200;
+    std::int64_t steps = 12;   ///< of a trial
+    std::size_t layouts = 64;  ///< fastest by forecast that may be run
+    SearchLimits limits{};
+    ParallelFor run{};
+};
+
+struct TunePlan {
+    SweepFile file;      ///< the layouts as points, the config's own first
+    LayoutSearch found;  ///< with what was ruled out, and why
+};
+
+/// "no_layout" where nothing runs here; "bad_config".
+Result<TunePlan> planTune(const TuneRequest& request);
+
+struct TuneTrial {
+    std::size_t trial = 0;
+    double forecastSeconds = kUnknown;  ///< before any trial
+    double fittedSeconds = kUnknown;    ///< after them: of a trial that ran, its own included
+    double measuredSeconds = kUnknown;
+    double chance = kUnknown;  ///< of being faster than the best by the search's gain; of what was not tried
+};
+
+struct TuneAnswer {
+    std::optional<std::size_t> best;  ///< empty: nothing was measured
+    double chance = kUnknown;         ///< that any layout that was not tried is faster by the gain
+    double fittedEfficiency = kUnknown;
+    std::vector<TuneTrial> trials;  ///< all, by what was measured and then by what is believed
+};
+
+/// @param decision of the runner; its beliefs are the fitted forecasts
+TuneAnswer answerOf(const SweepResult& result, const SearchDecision& decision);
+
+/// The efficiency of the computer's software against the forecast: the median of forecast over measured; NaN without a trial.
+double fitEfficiency(const std::vector<TuneTrial>& trials);
+
+/// The config in the layout of this trial, with its own name, steps and checkpoints.
+RunConfig withLayoutOf(const RunConfig& config, const RunConfig& trial);
+
+}  // namespace slipway
