@@ -228,6 +228,7 @@ std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& la
     for (const std::vector<std::int64_t>& ranks : stages) {
         if (ranks.size() < 3) continue;
         std::vector<Straggler> slow(ranks.size());
+        std::vector<std::int64_t> fast(ranks.size(), 0);  ///< steps as far below the median
         std::int64_t known = 0;
         for (std::int64_t column = 0; column < map.numColumns; ++column) {
             std::vector<double> values;
@@ -239,6 +240,7 @@ std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& la
             const std::int64_t steps = map.stepOf(column + 1) - map.stepOf(column);
             for (std::size_t i = 0; i < ranks.size(); ++i) {
                 const auto value = map.value(RankQuantity::OwnTime, ranks[i], column);
+                if (value && *value < (1 - kStragglerShare) * middle) fast[i] += steps;
                 if (!value || !(*value > (1 + kStragglerShare) * middle)) continue;
                 Straggler& one = slow[i];
                 one.rank = ranks[i];
@@ -252,8 +254,9 @@ std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& la
         const std::int64_t steps = map.lastStep - map.firstStep + 1;
         const double least = std::max(kStragglerSteps * static_cast<double>(steps * known / map.numColumns),
                                       2.0 * static_cast<double>(steps) / static_cast<double>(map.numColumns));
-        for (Straggler& one : slow) {
-            if (one.numSteps == 0 || static_cast<double>(one.numSteps) < least) continue;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            Straggler& one = slow[i];
+            if (static_cast<double>(one.numSteps) < least || one.numSteps < kStragglerOdds * fast[i]) continue;
             one.slower /= static_cast<double>(one.numSteps);
             found.push_back(one);
         }

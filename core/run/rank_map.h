@@ -55,8 +55,9 @@ struct Straggler {
     std::int64_t numSteps = 0;  ///< slow ones, by columns
     double lostSeconds = 0;     ///< beyond the median in them
 };
-constexpr double kStragglerShare = 0.05;  ///< above the median
-constexpr double kStragglerSteps = 0.1;   ///< share of the columns, and at least two, in which it is
+constexpr double kStragglerShare = 0.05;    ///< above the median
+constexpr std::int64_t kStragglerOdds = 3;  ///< slow steps for each as much faster: what varies either way is noise
+constexpr double kStragglerSteps = 0.1;     ///< share of the columns, and at least two, in which it is
 
 /// The most costly first. Empty without waits; stages of fewer than three ranks have no median that tells which is slow.
 std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& layout);

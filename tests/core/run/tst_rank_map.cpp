@@ -117,6 +117,16 @@ private slots:
         QVERIFY(std::abs(slow.front().lostSeconds - 100) < 10);
     }
 
+    // Ranks that share a core are now slower, now faster: that is no straggler.
+    void noiseIsNoStraggler() {
+        const Folder folder;
+        ParallelLayout layout;
+        layout.dp = 4;
+        for (std::int64_t rank = 0; rank < 4; ++rank)
+            folder.steps(rank, 40, [&](std::int64_t step) { return rank == 2 ? (step % 2 == 0 ? 0.6 : 0.4) : 0.5; });
+        QVERIFY(stragglersOf(readRankMap(folder.run, {.numRanks = 4}), layout).empty());
+    }
+
     // A stage is compared with itself: the second does twice the work, and nobody is slow.
     void stagesDiffer() {
         const Folder folder;
