@@ -11,7 +11,8 @@
 namespace slipway {
 namespace {
 
-constexpr double kOverlap = 0.02;  ///< a negative rest beyond this share of the step is said
+constexpr double kRounding = 1e-9;  ///< of a forecast, whose parts are all of it
+constexpr double kOverlap = 0.02;   ///< a negative rest beyond this share of the step is said
 
 struct AxisPart {
     TimePart part;
@@ -127,7 +128,8 @@ void addForecast(StepAccount& account, const Json& forecast) {
         numberIn(step, "bubble_seconds").value_or(0) + numberIn(step, "pp_exposed_seconds").value_or(0);
     parts[TimePart::Optimizer] = numberIn(step, "optimizer_seconds");
     parts[TimePart::Overhead] = numberIn(step, "fixed_seconds");
-    parts[TimePart::Unexplained] = *account.forecastSeconds - parts.sum(false);
+    const double rest = *account.forecastSeconds - parts.sum(false);
+    parts[TimePart::Unexplained] = std::fabs(rest) < kRounding * *account.forecastSeconds ? 0 : rest;
 }
 
 /// Waits for collectives by axis, in all; what is for slow ranks is taken from each in proportion. @return all of them

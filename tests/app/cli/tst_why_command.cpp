@@ -72,7 +72,8 @@ private slots:
         QVERIFY2(said.code == 0, said.err.c_str());
         const QString out = text(said.out);
         QVERIFY2(out.contains("its MFU is 40.0 %"), said.out.c_str());
-        QVERIFY2(out.contains(QRegularExpression("Tensor-parallel traffic, exposed +█+ +-30\\.0")), said.out.c_str());
+        QVERIFY2(out.contains(QRegularExpression("Tensor-parallel traffic, exposed[ \u00A0]+█+ +-30\\.0")),
+                 said.out.c_str());
         QVERIFY(out.contains("medians of 16 steps (5 to 20)"));
         for (const QString& line : out.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
         const auto korean = m_bench.run({"why", "fast", "--lang", "ko"});
