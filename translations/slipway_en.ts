@@ -110,6 +110,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::MfuView</name>
+    <message numerus="yes">
+        <source>% of the device peak; median of %n step(s), %1 to %2, mean over ranks</source>
+        <translation>
+            <numerusform>% of the device peak; %n step, %1 to %2, mean over ranks</numerusform>
+            <numerusform>% of the device peak; medians of %n steps, %1 to %2, mean over ranks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::Navigation</name>
     <message numerus="yes">
         <source>and %n more</source>
@@ -185,6 +195,30 @@
         <translation>
             <numerusform>%n suggestion</numerusform>
             <numerusform>%n suggestions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RanksView</name>
+    <message numerus="yes">
+        <source>%n record(s) read at even distances</source>
+        <translation>
+            <numerusform>%n record read at even distances</numerusform>
+            <numerusform>%n records read at even distances</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s) a row, the one furthest from the median</source>
+        <translation>
+            <numerusform>%n rank a row</numerusform>
+            <numerusform>%n ranks a row, the one furthest from the median</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>node %1, rank %2: %3 slower for %n step(s), %4 to %5; %6 lost</source>
+        <translation>
+            <numerusform>node %1, rank %2: %3 slower for %n step, %4 to %5; %6 lost</numerusform>
+            <numerusform>node %1, rank %2: %3 slower for %n steps, %4 to %5; %6 lost</numerusform>
         </translation>
     </message>
 </context>

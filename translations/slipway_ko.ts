@@ -2263,6 +2263,79 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::MfuView</name>
+    <message>
+        <source>Where did the MFU go?</source>
+        <translation>MFU는 어디로 갔나?</translation>
+    </message>
+    <message>
+        <source>The step cannot be accounted for.</source>
+        <translation>스텝 시간을 나눌 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Reading the run…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
+    <message>
+        <source>There is nothing to account for yet.</source>
+        <translation>아직 나눌 시간이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The account begins with the first steps after the warm-up.</source>
+        <translation>워밍업 뒤의 첫 스텝부터 계산합니다.</translation>
+    </message>
+    <message>
+        <source>forecast %1</source>
+        <translation>예측 %1</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>MFU (%1)</source>
+        <translation>MFU(%1)</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>Largest loss</source>
+        <translation>가장 큰 손실</translation>
+    </message>
+    <message>
+        <source>Unexplained</source>
+        <translation>설명되지 않은 시간</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 중 %1</translation>
+    </message>
+    <message>
+        <source>Where did the time go?</source>
+        <translation>시간은 어디로 갔나?</translation>
+    </message>
+    <message numerus="yes">
+        <source>% of the device peak; median of %n step(s), %1 to %2, mean over ranks</source>
+        <translation>
+            <numerusform>장치 최고 성능의 %, 스텝 %n개(%1~%2)의 중앙값, 랭크 평균</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>forecast only</source>
+        <translation>예측만 있음</translation>
+    </message>
+    <message>
+        <source>The parts of the step add up to it. Measured (solid): mean over ranks; forecast (dashed): the critical rank.</source>
+        <translation>항목의 합은 스텝 시간과 같습니다. 측정(실선): 랭크 평균, 예측(점선): 임계 랭크.</translation>
+    </message>
+    <message>
+        <source>Forecast basis: %1.</source>
+        <translation>예측 근거: %1.</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::Navigation</name>
     <message>
         <source>Pages</source>
@@ -2908,6 +2981,150 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::RankMapView</name>
+    <message>
+        <source>Ranks by step</source>
+        <translation>스텝별 랭크</translation>
+    </message>
+    <message>
+        <source>node %1</source>
+        <translation>노드 %1</translation>
+    </message>
+    <message>
+        <source>No rank has written a record.</source>
+        <translation>기록을 남긴 랭크가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This run does not record the waits of its ranks; all ranks of a step end together.</source>
+        <translation>이 실행은 랭크의 대기 시간을 기록하지 않습니다. 한 스텝의 모든 랭크는 함께 끝납니다.</translation>
+    </message>
+    <message>
+        <source>No rank is slow.</source>
+        <translation>느린 랭크가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Rank %1 is %2 slower than the median of its stage.</source>
+        <translation>랭크 %1이(가) 같은 단계의 중앙값보다 %2 느립니다.</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>스텝 %1</translation>
+    </message>
+    <message>
+        <source>steps %1 to %2</source>
+        <translation>스텝 %1~%2</translation>
+    </message>
+    <message>
+        <source>node %1, rank %2, %3</source>
+        <translation>노드 %1, 랭크 %2, %3</translation>
+    </message>
+    <message>
+        <source>%1: no record</source>
+        <translation>%1: 기록 없음</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3 from the median</source>
+        <translation>%1: %2, 중앙값 대비 %3</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>노드</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>First step</source>
+        <translation>첫 스텝</translation>
+    </message>
+    <message>
+        <source>Last step</source>
+        <translation>마지막 스텝</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>From the median</source>
+        <translation>중앙값 대비</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RanksView</name>
+    <message>
+        <source>Ranks by step</source>
+        <translation>스텝별 랭크</translation>
+    </message>
+    <message>
+        <source>Quantity of the heat map</source>
+        <translation>히트맵에 표시할 값</translation>
+    </message>
+    <message>
+        <source>Own time</source>
+        <translation>자체 시간</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>대기</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>최대 메모리</translation>
+    </message>
+    <message>
+        <source>Slow ranks</source>
+        <translation>느린 랭크</translation>
+    </message>
+    <message>
+        <source>Reading the ranks…</source>
+        <translation>랭크를 읽는 중…</translation>
+    </message>
+    <message>
+        <source>No rank has written a record.</source>
+        <translation>기록을 남긴 랭크가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The bundled trainer writes one for each rank and step; imported runs have none.</source>
+        <translation>포함된 트레이너는 랭크와 스텝마다 기록을 남깁니다. 가져온 실행에는 없습니다.</translation>
+    </message>
+    <message>
+        <source>difference from the median of the same steps</source>
+        <translation>같은 스텝의 중앙값과의 차이</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n record(s) read at even distances</source>
+        <translation>
+            <numerusform>같은 간격으로 기록 %n개만 읽음</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s) a row, the one furthest from the median</source>
+        <translation>
+            <numerusform>한 줄에 랭크 %n개, 중앙값에서 가장 먼 랭크를 표시</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>node %1, rank %2: %3 slower for %n step(s), %4 to %5; %6 lost</source>
+        <translation>
+            <numerusform>노드 %1, 랭크 %2: 스텝 %n개(%4~%5) 동안 %3 느림, %6 허비</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A stage has fewer than three ranks: no median tells which is slow.</source>
+        <translation>한 단계의 랭크가 셋보다 적어, 중앙값으로 느린 랭크를 가릴 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>own time more than 5 % above the median of the stage, in a tenth of the steps</source>
+        <translation>스텝의 10분의 1 이상에서 자체 시간이 같은 단계의 중앙값보다 5 % 넘게 긺</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::RunController</name>
     <message>
         <source>Stop the run?</source>
@@ -3339,6 +3556,14 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Latest loss</source>
         <translation>최근 손실</translation>
+    </message>
+    <message>
+        <source>Views of the run</source>
+        <translation>실행 보기</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>개요</translation>
     </message>
 </context>
 <context>
@@ -4982,6 +5207,41 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Trial</source>
         <translation>시행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::WaterfallView</name>
+    <message>
+        <source>Where did the MFU go?</source>
+        <translation>MFU는 어디로 갔나?</translation>
+    </message>
+    <message>
+        <source>%1: %2 %, %3</source>
+        <translation>%1: %2 %, %3</translation>
+    </message>
+    <message>
+        <source>, forecast %1 %, %2</source>
+        <translation>, 예측 %1 %, %2</translation>
+    </message>
+    <message>
+        <source>Measured, %</source>
+        <translation>측정, %</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Forecast, %</source>
+        <translation>예측, %</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>Part of the step</source>
+        <translation>스텝의 항목</translation>
     </message>
 </context>
 <context>

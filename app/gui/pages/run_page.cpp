@@ -3,6 +3,9 @@
 #include "app/gui/look/status_look.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/held_back.h"
+#include "app/gui/pages/mfu_view.h"
+#include "app/gui/pages/ranks_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
@@ -21,6 +24,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -45,33 +49,6 @@ constexpr RankQuantity kRankQuantities[] = {
 };
 constexpr int kNumPlainQuantities = 4;
 
-// Which GPUs run below their clock, and why.
-QString heldBackText(const std::vector<RankState>& ranks) {
-    constexpr std::size_t kMostNamed = 3;
-    const auto reasonText = [](const std::string& word) {
-        if (word == "sw_power_cap") return RunPage::tr("power limit");
-        if (word == "sw_thermal" || word == "hw_thermal") return RunPage::tr("heat");
-        if (word == "hw_power_brake") return RunPage::tr("power brake");
-        if (word == "hw_slowdown") return RunPage::tr("hardware slowdown");
-        if (word == "sync_boost") return RunPage::tr("synchronized with other GPUs");
-        return qs(word);
-    };
-    QStringList named;
-    std::size_t count = 0;
-    for (const RankState& rank : ranks) {
-        if (rank.deviceThrottled.empty() || ++count > kMostNamed) continue;
-        QStringList reasons;
-        for (const std::string& word : rank.deviceThrottled) reasons << reasonText(word);
-        reasons.removeDuplicates();
-        named << RunPage::tr("rank %1 (%2)").arg(rank.rank).arg(reasons.join(QStringLiteral(", ")));
-    }
-    if (count == 0) return {};
-    if (count > kMostNamed)
-        return RunPage::tr("%n GPU(s) throttled, such as %1.", nullptr, static_cast<int>(count))
-            .arg(named.join(QStringLiteral(", ")));
-    return RunPage::tr("Throttled: %1.").arg(named.join(QStringLiteral(", ")));
-}
-
 }  // namespace
 
 RunPage::RunPage(Context& context, RunController& controller, QWidget* parent)
@@ -91,10 +68,39 @@ RunPage::RunPage(Context& context, RunController& controller, QWidget* parent)
     rememberSizes(content, QStringLiteral("run/columns"));
     m_stack = new QStackedWidget(this);
     m_stack->addWidget(m_state);
-    m_stack->addWidget(content);
+    m_stack->addWidget(makeTabs(content));
     setContent(m_stack);
     connect(&m_controller, &RunController::changed, this, &RunPage::showRun);
     showRun();
+}
+
+QWidget* RunPage::makeTabs(QWidget* overview) {
+    auto* column = new QWidget(this);
+    m_tabs = new QTabBar(column);
+    m_tabs->setObjectName(QStringLiteral("runTabs"));
+    m_tabs->setAccessibleName(tr("Views of the run"));
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    auto* views = new QStackedWidget(column);
+    m_ranksView = new RanksView(views);
+    m_mfuView = new MfuView(context().engine.home(), views);
+    for (const auto& [title, view] : std::initializer_list<std::pair<QString, QWidget*>>{
+             {tr("Overview"), overview}, {tr("Ranks"), m_ranksView}, {tr("MFU"), m_mfuView}}) {
+        m_tabs->addTab(title);
+        views->addWidget(view);
+    }
+    connect(m_tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
+    connect(m_ranksView, &RanksView::rankClicked, this, [this](int rank) {
+        m_tabs->setCurrentIndex(0);
+        m_logRank->setCurrentIndex(rank + 1);
+    });
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_tabs);
+    layout->addWidget(edgeLine(Qt::Horizontal, column));
+    layout->addWidget(views, 1);
+    return column;
 }
 
 MetricChart* RunPage::makeChart(const char* name, const QString& xName) {
@@ -275,6 +281,7 @@ void RunPage::showRun() {
         showRanks();
         showPromises(*view);
         showSchedule(*view);
+        showTabs(*view);
         m_log->setLines(view->log);
         m_logPane->setSideText(view->log.empty() && m_controller.isActive()
                                    ? tr("waiting for the first line")
@@ -421,6 +428,14 @@ void RunPage::showSchedule(const RunView& view) {
                                     : tr("forecast above, step %1 as measured below").arg(view.spansStep));
 }
 
+void RunPage::showTabs(const RunView& view) {
+    const std::int64_t ranks = view.config.parallel.worldSize();
+    const std::int64_t nodes = view.plan ? std::clamp<std::int64_t>(view.plan->cluster.numNodes, 1, ranks) : 1;
+    m_ranksView->setRun(view.record, view.config.parallel, (ranks + nodes - 1) / nodes, view.position,
+                        m_controller.isActive());
+    m_mfuView->setRun(view.record.id, view.position, m_controller.isActive());
+}
+
 void RunPage::jumpTo(const EventRecord& event) {
     for (MetricChart* chart : m_charts) chart->setPointer(static_cast<double>(event.step));
     m_search->setText({});
@@ -432,6 +447,7 @@ bool RunPage::can(PageAction action) const {
 }
 
 void RunPage::find() {
+    m_tabs->setCurrentIndex(0);
     m_search->setFocus();
     m_search->selectAll();
 }

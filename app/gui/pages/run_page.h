@@ -10,12 +10,15 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
+class QTabBar;
 class QTableView;
 
 namespace slipway::gui {
 
 class LogView;
+class MfuView;
 class RankGrid;
+class RanksView;
 class ScheduleView;
 
 class RunPage : public Page {
@@ -35,6 +38,8 @@ protected:
 private:
     QWidget* makeLeft();
     QWidget* makeRight();
+    /// The tab row over `overview` and the other tabs.
+    QWidget* makeTabs(QWidget* overview);
     MetricChart* makeChart(const char* name, const QString& xName);
     void showRun();
     void showHeader(const RunView& view);
@@ -43,6 +48,7 @@ private:
     void showRanks();
     void showPromises(const RunView& view);
     void showSchedule(const RunView& view);
+    void showTabs(const RunView& view);
     void showState();
     void jumpTo(const EventRecord& event);
 
@@ -51,6 +57,9 @@ private:
     QPushButton* m_resume;
     QPushButton* m_stop;
     QStackedWidget* m_stack;
+    QTabBar* m_tabs;
+    RanksView* m_ranksView;
+    MfuView* m_mfuView;
     StatePanel* m_state;
     MetricChart* m_loss;
     MetricChart* m_speed;

@@ -1,0 +1,14 @@
+// Which GPUs run below their clock, in a sentence.
+#pragma once
+
+#include "app/gui/pages/run_data.h"
+
+#include <QString>
+#include <vector>
+
+namespace slipway::gui {
+
+/// The ranks whose GPU is held back, with the reasons; empty when none is.
+QString heldBackText(const std::vector<RankState>& ranks);
+
+}  // namespace slipway::gui

@@ -1,0 +1,59 @@
+// The tab "Ranks" of a run: rank by step as a heat map, and below it the ranks that others wait for. It is read from the
+// streams of the ranks while it is shown.
+#pragma once
+
+#include "app/gui/engine/jobs.h"
+#include "app/gui/pages/tab_view.h"
+#include "core/run/rank_map.h"
+#include "core/spec/run_config.h"
+#include "core/store/run_store.h"
+
+#include <QElapsedTimer>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+
+namespace slipway::gui {
+
+class IssueList;
+class Pane;
+class RankMapView;
+
+class RanksView : public TabView {
+    Q_OBJECT
+
+public:
+    explicit RanksView(QWidget* parent);
+
+    /// The run as it is at `position`; read again when that is another, of a run in progress every few seconds.
+    void setRun(const RunRecord& record, const ParallelLayout& layout, std::int64_t ranksPerNode,
+                const StreamPosition& position, bool active);
+
+signals:
+    void rankClicked(int rank);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void read();
+    void showMap();
+
+    RunId m_id, m_shown;
+    RunDir m_folder;
+    ParallelLayout m_layout;
+    std::int64_t m_perNode = 8;
+    StreamPosition m_position, m_read;
+    bool m_active = false;
+    std::shared_ptr<const RankMap> m_map;
+    LatestJob m_job;
+    QElapsedTimer m_age;
+    QComboBox* m_quantity;
+    Pane* m_pane;
+    RankMapView* m_picture;
+    Pane* m_slowPane;
+    IssueList* m_slow;
+};
+
+}  // namespace slipway::gui
