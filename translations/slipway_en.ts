@@ -376,6 +376,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::SweepForm</name>
+    <message numerus="yes">
+        <source>%n problem(s); nothing can start.</source>
+        <translation>
+            <numerusform>%n problem; nothing can start.</numerusform>
+            <numerusform>%n problems; nothing can start.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::SweepView</name>
     <message numerus="yes">
         <source>%Ln trial(s)</source>

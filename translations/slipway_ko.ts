@@ -4655,6 +4655,143 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::SweepForm</name>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>질문</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>Values as a list (1, 2, 4) or a range (1..8, 1..9 +2, 1..64 x2). The trials are the product of all axes.</source>
+        <translation>값은 목록(1, 2, 4)이나 범위(1..8, 1..9 +2, 1..64 x2)로 적습니다. 시행은 모든 축의 조합입니다.</translation>
+    </message>
+    <message>
+        <source>Add an axis</source>
+        <translation>축 추가</translation>
+    </message>
+    <message>
+        <source>Stop rules</source>
+        <translation>중지 규칙</translation>
+    </message>
+    <message>
+        <source>as the config has them</source>
+        <translation>설정대로</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>하지 않음</translation>
+    </message>
+    <message>
+        <source>Stop a trial whose loss is not finite</source>
+        <translation>손실이 유한하지 않은 시행 중지</translation>
+    </message>
+    <message>
+        <source>Steps per trial</source>
+        <translation>시행당 스텝</translation>
+    </message>
+    <message>
+        <source>Time limit per trial, s</source>
+        <translation>시행당 시간 제한, 초</translation>
+    </message>
+    <message>
+        <source>Budget of the sweep, s</source>
+        <translation>스윕 예산, 초</translation>
+    </message>
+    <message>
+        <source>End after failures</source>
+        <translation>실패 횟수로 종료</translation>
+    </message>
+    <message>
+        <source>Trials that run at the same time share the machine: compare speeds with one at a time.</source>
+        <translation>동시에 실행되는 시행은 컴퓨터를 나누어 씁니다. 속도를 비교하려면 한 번에 하나씩 실행하세요.</translation>
+    </message>
+    <message>
+        <source>Trials at a time</source>
+        <translation>동시 시행 수</translation>
+    </message>
+    <message>
+        <source>The file</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>changes with the form, and the form with it</source>
+        <translation>양식과 함께 바뀝니다</translation>
+    </message>
+    <message>
+        <source>Problems of the file</source>
+        <translation>파일의 문제</translation>
+    </message>
+    <message>
+        <source>Points that cannot run</source>
+        <translation>실행할 수 없는 점</translation>
+    </message>
+    <message>
+        <source>Before it starts</source>
+        <translation>시작하기 전에</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>제거</translation>
+    </message>
+    <message>
+        <source>see the file</source>
+        <translation>파일 참고</translation>
+    </message>
+    <message>
+        <source>Field of axis %1</source>
+        <translation>축 %1의 항목</translation>
+    </message>
+    <message>
+        <source>Values of axis %1</source>
+        <translation>축 %1의 값</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problem(s); nothing can start.</source>
+        <translation>
+            <numerusform>문제 %n개, 시작할 수 없습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 points: too many to plan while typing, counted only.</source>
+        <translation>점 %1개: 입력 중에 계획하기에는 너무 많아 개수만 셉니다.</translation>
+    </message>
+    <message>
+        <source>%1 points, all of them can run</source>
+        <translation>점 %1개, 모두 실행 가능</translation>
+    </message>
+    <message>
+        <source>%1 points: %2 can run, %3 cannot</source>
+        <translation>점 %1개: %2개 실행 가능, %3개 불가</translation>
+    </message>
+    <message>
+        <source>about %1 by forecast</source>
+        <translation>예측 약 %1</translation>
+    </message>
+    <message>
+        <source>the budget of %1 may end it earlier</source>
+        <translation>예산 %1에 먼저 끝날 수 있음</translation>
+    </message>
+    <message>
+        <source>line %1</source>
+        <translation>%1번째 줄</translation>
+    </message>
+    <message>
+        <source>Go to</source>
+        <translation>이동</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::SweepList</name>
     <message>
         <source>%1 of %2</source>
@@ -5047,7 +5184,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Runs failed and lost trials again, each from its newest checkpoint.</source>
-        <translation>실패하거나 유실된 시행을 각각 최신 체크포인트에서 다시 실행합니다.</translation>
+        <translation>실패하거나 연락이 끊긴 시행을 각각 최신 체크포인트에서 다시 실행합니다.</translation>
     </message>
     <message>
         <source>Trials out of memory would run out of it again.</source>
@@ -5082,10 +5219,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>스윕은 여러 병렬 구성이나 설정을 시도하고, 메모리에 맞지 않은 것도 기록합니다. 별도의 프로그램으로 실행되므로 창을 닫아도 계속됩니다.</translation>
     </message>
     <message>
-        <source>Start the sweep of a file</source>
-        <translation>파일의 스윕 시작</translation>
-    </message>
-    <message>
         <source>Sweeps (*.json)</source>
         <translation>스윕 (*.json)</translation>
     </message>
@@ -5118,6 +5251,26 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>The picture could not be written.</source>
         <translation>그림을 저장할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Clone…</source>
+        <translation>복제…</translation>
+    </message>
+    <message>
+        <source>New sweep</source>
+        <translation>새 스윕</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>Nothing runs before Start.</source>
+        <translation>시작을 누르기 전에는 아무것도 실행되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Open a sweep file</source>
+        <translation>스윕 파일 열기</translation>
     </message>
 </context>
 <context>

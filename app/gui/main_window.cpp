@@ -60,6 +60,7 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::requestFailed, this,
             [this](const Error& error) { m_said->setFullText(errorText(error)); });
     connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
+    m_sweeps->setBase([this] { return m_plan->document().config; });
     connect(m_sweeps.get(), &SweepsController::listChanged, this, &MainWindow::showActive);
     connect(m_import, &ImportJob::progressed, this, [this](int done, int total) {
         showJob(tr("Importing %1 of %2").arg(countText(done), countText(total)), done, total);

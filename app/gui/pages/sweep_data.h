@@ -33,7 +33,7 @@ struct SweepPlan {
     std::vector<RunFigures> forecasts;
     std::vector<SweepField> fields;
     std::vector<std::vector<int>> valueOf;  ///< [trial][field], index into SweepField::values
-    bool isNamed = false;  ///< the file names some of its trials itself
+    bool isNamed = false;                   ///< the file names some of its trials itself
     std::vector<std::string> repeatOf;      ///< equal for trials that differ in their seed only
 };
 

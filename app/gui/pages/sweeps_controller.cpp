@@ -1,6 +1,8 @@
 #include "app/gui/pages/sweeps_controller.h"
 
+#include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "core/base/file.h"
 #include "core/sweep/sweep_control.h"
 
 #include <algorithm>
@@ -27,6 +29,7 @@ SweepsController::SweepsController(Context& context, QObject* parent)
         m_live.start();
     });
     connect(&m_processes, &SweepProcesses::failed, this, [this](const QString& reason) {
+        m_before.reset();
         emit said(tr("The sweep did not start: %1").arg(reason));
         reload();
     });
@@ -56,16 +59,23 @@ void SweepsController::relabel() {
 void SweepsController::loadList() {
     m_listJob.start([home = m_context.engine.home(),
                      cache = m_cache](const std::stop_token& token) { return loadSweeps(home, *cache, token); },
-                    [this](Result<std::vector<SweepRow>> rows) {
-                        m_listed = true;
-                        m_listError = rows ? std::nullopt : std::optional(rows.error());
-                        if (rows) m_rows = std::move(*rows);
-                        // A pause, or the end of the program that runs a sweep, is seen in its files only.
-                        const bool live = std::any_of(m_rows.begin(), m_rows.end(),
-                                                      [](const SweepRow& row) { return isUnderway(row.stage); });
-                        if (live != m_live.isActive()) live ? m_live.start() : m_live.stop();
-                        emit listChanged();
-                    });
+                    [this](Result<std::vector<SweepRow>> rows) { takeList(std::move(rows)); });
+}
+
+void SweepsController::takeList(Result<std::vector<SweepRow>> rows) {
+    m_listError = rows ? std::nullopt : std::optional(rows.error());
+    if (rows) m_rows = std::move(*rows);
+    // A pause, or the end of the program that runs a sweep, is seen in its files only.
+    const bool live =
+        std::any_of(m_rows.begin(), m_rows.end(), [](const SweepRow& row) { return isUnderway(row.stage); });
+    if (live != m_live.isActive()) live ? m_live.start() : m_live.stop();
+    emit listChanged();
+    if (!m_before) return;
+    const auto isNew = [this](const SweepRow& row) { return !m_before->contains(row.id); };
+    const auto added = std::find_if(m_rows.begin(), m_rows.end(), isNew);
+    if (added == m_rows.end()) return;
+    m_before.reset();
+    if (m_current.empty()) open(added->id);
 }
 
 void SweepsController::loadData() {
@@ -102,7 +112,24 @@ void SweepsController::setQuestion(const SweepQuestion& question) {
 }
 
 void SweepsController::start(const QString& file, int jobs) {
+    m_before.emplace();
+    for (const SweepRow& row : m_rows) m_before->insert(row.id);
     m_processes.start({file.toStdString(), "--jobs", std::to_string(std::max(1, jobs))});
+}
+
+void SweepsController::startText(const std::string& text, const QString& name, int jobs) {
+    const std::filesystem::path file =
+        m_context.engine.home().path / "sweep-files" / (fileName(name.toStdString()).toStdString() + ".json");
+    runOnce(
+        this,
+        [file, text](std::stop_token) -> Result<void> {
+            if (auto made = makeFolders(file.parent_path()); !made) return made;
+            return writeFileAtomically(file, text);
+        },
+        [this, file, jobs](const Result<void>& written) {
+            if (!written) return emit said(errorText(written.error()));
+            start(exactText(file.string()), jobs);
+        });
 }
 
 bool SweepsController::canPause() const {

@@ -9,6 +9,9 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
+#include <optional>
+#include <set>
 
 namespace slipway::gui {
 
@@ -19,7 +22,6 @@ public:
     explicit SweepsController(Context& context, QObject* parent = nullptr);
 
     [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }
-    [[nodiscard]] bool hasList() const { return m_listed; }
     [[nodiscard]] const std::optional<Error>& listError() const { return m_listError; }
 
     /// Shows one sweep; an empty id goes back to the list.
@@ -35,8 +37,13 @@ public:
     /// Words of the plan in another language.
     void relabel();
 
-    /// Begins the sweep of a file, with as many trials at a time.
+    /// Begins the sweep of a file, with as many trials at a time; it opens as soon as it is there.
     void start(const QString& file, int jobs = 1);
+    /// The same for a file that is written in the window; it is kept in sweep-files/ of the home.
+    void startText(const std::string& text, const QString& name, int jobs);
+    /// Where a new sweep gets its base from: the config of the open plan.
+    void setBase(std::function<RunConfig()> base) { m_base = std::move(base); }
+    [[nodiscard]] RunConfig base() const { return m_base ? m_base() : RunConfig{}; }
     /// Continues the open sweep.
     void resume();
     /// Lets running trials finish and starts none; with `atOnce` they end after their current step.
@@ -56,6 +63,7 @@ signals:
 
 private:
     void loadList();
+    void takeList(Result<std::vector<SweepRow>> rows);
     void loadData();
     void take(SweepData data);
     void ask(std::function<Result<void>(const Home&)> request, const QString& done);
@@ -64,12 +72,13 @@ private:
     SweepProcesses m_processes;
     std::vector<SweepRow> m_rows;
     std::shared_ptr<SweepRowCache> m_cache = std::make_shared<SweepRowCache>();
-    bool m_listed = false;
     std::optional<Error> m_listError;
     SweepId m_current;
     SweepData m_data;
     SweepQuestion m_question;
     SweepCells m_cells;
+    std::function<RunConfig()> m_base;
+    std::optional<std::set<SweepId>> m_before;  ///< sweeps that were there when one was started; the next new one opens
     LatestJob m_listJob, m_dataJob;
     QTimer m_live;
 };

@@ -3,6 +3,7 @@
 #include "app/gui/engine/store_access.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/sweep_form.h"
 #include "app/gui/pages/sweep_list.h"
 #include "app/gui/pages/sweep_view.h"
 #include "app/gui/text/format.h"
@@ -14,6 +15,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
+#include <utility>
 
 namespace slipway::gui {
 
@@ -27,7 +29,10 @@ SweepsPage::SweepsPage(Context& context, SweepsController& controller, QWidget* 
     };
     m_back = header()->addButton(tr("All sweeps"));
     m_back->setObjectName(QStringLiteral("allSweeps"));
-    connect(m_back, &QPushButton::clicked, this, [this] { m_controller.open({}); });
+    connect(m_back, &QPushButton::clicked, this, &SweepsPage::leave);
+    m_clone = header()->addButton(tr("Clone…"));
+    m_clone->setObjectName(QStringLiteral("cloneSweep"));
+    connect(m_clone, &QPushButton::clicked, this, [this] { edit(draftOf(m_controller.data().plan->document)); });
     m_report = button(tr("Report…"), "sweepReport", &SweepsPage::saveReport);
     m_retry = header()->addButton(tr("Retry failed"));
     m_retry->setObjectName(QStringLiteral("retrySweep"));
@@ -38,6 +43,12 @@ SweepsPage::SweepsPage(Context& context, SweepsController& controller, QWidget* 
             [this] { m_controller.canPause() ? m_controller.pause(false) : m_controller.resume(); });
     m_stop = button(tr("Stop…"), "stopSweep", &SweepsPage::stop);
     m_file = button(tr("Open file…"), "openSweepFile", &SweepsPage::openFile);
+    m_new = header()->addButton(tr("New sweep"), true);
+    m_new->setObjectName(QStringLiteral("newSweep"));
+    connect(m_new, &QPushButton::clicked, this, [this] { edit(); });
+    m_start = header()->addButton(tr("Start"), true);
+    m_start->setObjectName(QStringLiteral("startSweep"));
+    connect(m_start, &QPushButton::clicked, this, &SweepsPage::start);
 
     m_state = new StatePanel(this);
     m_list = new SweepList(this);
@@ -50,6 +61,10 @@ SweepsPage::SweepsPage(Context& context, SweepsController& controller, QWidget* 
     m_stack->addWidget(m_state);
     m_stack->addWidget(m_list);
     m_stack->addWidget(m_view);
+    m_form = new SweepForm(context, this);
+    rememberSizes(m_form->splitter(), QStringLiteral("sweeps/form"));
+    connect(m_form, &SweepForm::checked, this, &SweepsPage::showHeader);
+    m_stack->addWidget(m_form);
     setContent(m_stack);
 
     connect(m_list, &SweepList::wanted, &m_controller, &SweepsController::open);
@@ -60,6 +75,7 @@ SweepsPage::SweepsPage(Context& context, SweepsController& controller, QWidget* 
     connect(&m_controller, &SweepsController::listChanged, this, &SweepsPage::showAll);
     connect(&m_controller, &SweepsController::dataChanged, this, &SweepsPage::showAll);
     connect(&m_controller, &SweepsController::opened, this, [this] {
+        if (isOpen()) m_editing = false;
         showAll();
         if (isOpen()) return;
         m_list->table()->setFocus();
@@ -76,10 +92,20 @@ void SweepsPage::showAll() {
 
 void SweepsPage::showHeader() {
     const SweepData& sweep = m_controller.data();
-    const bool shown = isOpen() && sweep.plan != nullptr;
-    for (QPushButton* button : {m_back}) button->setVisible(isOpen());
-    for (QPushButton* button : {m_report, m_pause, m_stop, m_retry}) button->setVisible(shown);
-    m_file->setVisible(!isOpen());
+    const bool shown = isOpen() && sweep.plan != nullptr && !m_editing;
+    m_back->setVisible(isOpen() || m_editing);
+    for (QPushButton* button : {m_report, m_pause, m_stop, m_retry, m_clone}) button->setVisible(shown);
+    m_new->setVisible(!isOpen() && !m_editing);
+    m_start->setVisible(m_editing);
+    m_start->setEnabled(m_form->canStart());
+    m_start->setToolTip(m_form->verdict());
+    m_file->setVisible(!isOpen() || m_editing);
+    if (m_editing) {
+        header()->setStatus({}, {}, {});
+        header()->setTitle(tr("New sweep"));
+        header()->setSideText(tr("Nothing runs before Start."));
+        return;
+    }
     if (!shown) {
         header()->setStatus({}, {}, {});
         header()->setTitle(tr("Sweeps"));
@@ -114,6 +140,7 @@ void SweepsPage::showHeader() {
 }
 
 void SweepsPage::showContent() {
+    if (m_editing) return m_stack->setCurrentWidget(m_form);
     const SweepData& sweep = m_controller.data();
     if (isOpen()) {
         if (sweep.error) {
@@ -141,7 +168,7 @@ void SweepsPage::showContent() {
         m_state->show(
             tr("No sweeps yet"),
             tr("A sweep tries layouts or settings and keeps what did not fit. It runs as a program of its own and continues when the window is closed."),
-            {{tr("Open file…"), [this] { openFile(); }}});
+            {{tr("New sweep"), [this] { edit(); }, true}, {tr("Open file…"), [this] { openFile(); }}});
         return m_stack->setCurrentWidget(m_state);
     }
     m_list->setRows(m_controller.rows());
@@ -151,23 +178,52 @@ void SweepsPage::showContent() {
 bool SweepsPage::can(PageAction action) const {
     switch (action) {
         case PageAction::Refresh: return true;
-        case PageAction::Export: return isOpen() && m_controller.data().plan != nullptr;
-        case PageAction::Primary: return isOpen() ? m_pause->isEnabled() : true;
+        case PageAction::Export: return isOpen() && !m_editing && m_controller.data().plan != nullptr;
+        case PageAction::Primary: return m_editing ? m_form->canStart() : !isOpen() || m_pause->isEnabled();
         default: return false;
     }
 }
 
 void SweepsPage::primaryAction() {
-    if (!isOpen())
-        openFile();
+    if (m_editing)
+        start();
+    else if (!isOpen())
+        edit();
     else if (m_pause->isEnabled())
         m_pause->click();
 }
 
 void SweepsPage::openFile() {
-    const QString file = askOpenFile(this, tr("Start the sweep of a file"), tr("Sweeps (*.json)"));
+    const QString file = askOpenFile(this, tr("Open a sweep file"), tr("Sweeps (*.json)"));
     if (file.isEmpty()) return;
-    m_controller.start(file);
+    loadText(this, file, [this](const QString& text, const QString& problem) {
+        if (problem.isEmpty())
+            edit(text.toStdString());
+        else
+            emit said(problem);
+    });
+}
+
+void SweepsPage::edit(const std::string& text) {
+    m_form->setText(text.empty() ? newDraft(m_controller.base()) : text);
+    m_editing = true;
+    showAll();
+    m_form->setFocus();
+}
+
+void SweepsPage::start() {
+    if (!m_form->canStart()) return;
+    const auto form = formOf(m_form->text());
+    m_controller.startText(m_form->text(), form ? form->name : QString(), m_form->jobs());
+    m_editing = false;
+    m_controller.open({});
+}
+
+// From the form to where it was opened, from a sweep to the list.
+void SweepsPage::leave() {
+    const bool wasEditing = std::exchange(m_editing, false);
+    if (wasEditing && isOpen()) return showAll();
+    m_controller.open({});
 }
 
 void SweepsPage::stop() {
@@ -217,7 +273,7 @@ void SweepsPage::exportData() {
 }
 
 void SweepsPage::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape && isOpen()) return m_controller.open({});
+    if (event->key() == Qt::Key_Escape && (isOpen() || m_editing)) return leave();
     Page::keyPressEvent(event);
 }
 

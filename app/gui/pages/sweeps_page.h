@@ -9,6 +9,7 @@ class QStackedWidget;
 
 namespace slipway::gui {
 
+class SweepForm;
 class SweepList;
 class SweepView;
 
@@ -22,6 +23,8 @@ public:
     void primaryAction() override;
     void refresh() override { m_controller.reload(); }
     void exportData() override;
+    /// Opens the form with this file; empty: a new one from the open plan.
+    void edit(const std::string& text = {});
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -31,6 +34,8 @@ private:
     void showHeader();
     void showContent();
     void openFile();
+    void start();
+    void leave();
     void saveReport();
     void stop();
     [[nodiscard]] bool isOpen() const { return !m_controller.current().empty(); }
@@ -40,12 +45,17 @@ private:
     StatePanel* m_state;
     SweepList* m_list;
     SweepView* m_view;
+    SweepForm* m_form;
+    bool m_editing = false;
     QPushButton* m_back;
     QPushButton* m_report;
     QPushButton* m_retry;
     QPushButton* m_pause;
     QPushButton* m_stop;
     QPushButton* m_file;
+    QPushButton* m_clone;
+    QPushButton* m_new;
+    QPushButton* m_start;
 };
 
 }  // namespace slipway::gui

@@ -43,7 +43,6 @@ public:
     explicit CountBars(QWidget* parent = nullptr);
     void setShares(std::vector<CountShare> shares);
     void setChosen(int line);
-    [[nodiscard]] int chosenLine() const { return m_chosen; }
     [[nodiscard]] QString summary() const override;
     [[nodiscard]] QString valueAtCursor() const override;
     [[nodiscard]] DataTable dataTable() const override;

@@ -35,8 +35,8 @@ class TstMainWindow : public QObject {
     std::unique_ptr<test::GuiHome> m_home;
     std::unique_ptr<MainWindow> m_window;
 
-    static constexpr PageId kPages[] = {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Sweeps,
-                                       PageId::Settings};
+    static constexpr PageId kPages[] = {PageId::Plan,    PageId::Runs,   PageId::Run,
+                                        PageId::Compare, PageId::Sweeps, PageId::Settings};
 
     RunId newest(int place) const {
         RunQuery query;

@@ -36,7 +36,6 @@ class TstSweepsPage : public QObject {
         m_page = std::make_unique<SweepsPage>(*m_home->context, *m_controller, nullptr);
         m_page->resize(1270, 840);
         m_page->show();
-        EVENTUALLY(m_controller->hasList());
         test::settle();
     }
     void open(const SweepId& id) {
@@ -255,6 +254,7 @@ private slots:
         for (int i = 0; i < 42; ++i) repeats.push_back(i);
         openSweep(seed({.tp = {1, 2, 4, 8}, .pp = {1, 2}, .microBatch = {1, 2, 4}, .seeds = repeats, .numRun = 2000}));
         QCOMPARE(m_controller->data().counts.total, 1008);
+        QVERIFY(m_controller->data().counts.completed > 700);
         ask("mapRows", "train.seed");
         QCOMPARE(map()->grid().cells.size(), 84U);
         QVERIFY(test::numColours(map()->grab().toImage()) > 8);
@@ -302,10 +302,6 @@ private slots:
         EVENTUALLY(seen().starts_with("sweep " + id.value));
         part<QPushButton>("retrySweep")->click();
         EVENTUALLY(seen().starts_with("sweep " + id.value + " --retry failed,lost"));
-        m_controller->open({});
-        dialogAnswers().file = QStringLiteral("/tmp/my sweep.json");
-        part<QPushButton>("openSweepFile")->click();
-        EVENTUALLY(seen().starts_with("sweep /tmp/my sweep.json --jobs"));
     }
 
     void aProgramThatRefusesIsQuoted() {

@@ -1,0 +1,63 @@
+// A sweep file while it is written: the text is the truth, the form reads and changes it. No widgets here.
+//   text = withAxes(text, {{"parallel.tp", "1..8 x2"}});   DraftCheck check = checkDraft(text, home, token);
+#pragma once
+
+#include "app/gui/widgets/share_bars.h"
+#include "core/base/json.h"
+#include "core/spec/run_config.h"
+#include "core/spec/run_dir.h"
+#include "core/sweep/sweep_file.h"
+
+#include <QString>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+/// One axis as the form has it. Lists and random axes are kept as they are in the text and shown, not edited.
+struct DraftAxis {
+    std::string field;  ///< empty: an axis that only the text can change
+    QString values;     ///< "1, 2, 4", "1..8" or "1..64 x2"
+    bool operator==(const DraftAxis&) const = default;
+};
+
+/// What the form shows of a text.
+struct DraftForm {
+    QString name, question;
+    std::vector<DraftAxis> axes;
+    StopRules stop;
+};
+
+/// A problem and the line that it is on.
+struct DraftProblem {
+    int line = 1;
+    QString text;
+};
+
+/// What the sweep would be, before anything starts.
+struct DraftCheck {
+    std::vector<DraftProblem> problems;
+    double numPoints = 0;
+    bool isPlanned = false;  ///< false: too many points to plan while typing; the counts below are unknown
+    int numRun = 0;
+    std::vector<CountShare> skipped;  ///< why points cannot run, and how many
+    std::optional<double> seconds;    ///< forecast of all that run, one after another
+    bool isBudgetShorter = false;     ///< the budget ends the sweep before that
+};
+
+/// A file with this config as its base and one axis.
+std::string newDraft(const RunConfig& base);
+/// A stored document, indented; its lists over one field become values of that field.
+std::string draftOf(const std::string& document);
+/// Empty where the text is not JSON with an object.
+std::optional<DraftForm> formOf(const std::string& text);
+/// The text with this part of the form in it; other parts, also unknown ones, stay. Empty where it is not JSON.
+std::optional<std::string> withForm(const std::string& text, const DraftForm& form);
+/// The values of an axis as JSON; "bad_values" names what cannot be read.
+Result<Json> axisValues(const FieldInfo& field, const QString& values);
+/// Plans all points for the file's hardware, or for this computer.
+DraftCheck checkDraft(const std::string& text, const Home& home, const std::stop_token& token);
+
+}  // namespace slipway::gui

@@ -1,0 +1,88 @@
+// A new sweep: the form at the left, its file as text at the right, both the same; below, how many points there are, what cannot
+// run and why, and how long it takes, before anything starts.
+#pragma once
+
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/pages/sweep_draft.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+class QSplitter;
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+class CountBars;
+class IssueList;
+
+class SweepForm : public QWidget {
+    Q_OBJECT
+
+public:
+    SweepForm(Context& context, QWidget* parent);
+
+    /// Replaces what was written.
+    void setText(const std::string& text);
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] int jobs() const;
+    /// Nothing is wrong, and at least one point would run.
+    [[nodiscard]] bool canStart() const { return m_canStart; }
+    /// Why not, or what will run.
+    [[nodiscard]] QString verdict() const;
+    [[nodiscard]] QSplitter* splitter() const { return m_split; }
+
+signals:
+    void checked();
+
+private:
+    QWidget* makeForm();
+    QWidget* makeText();
+    void showForm();
+    void showAxes();
+    void takeForm();
+    void textChanged();
+    void check();
+    void showCheck();
+    void goToLine(int line);
+
+    Context& m_context;
+    QSplitter* m_split;
+    QLineEdit* m_name;
+    QLineEdit* m_question;
+    QGridLayout* m_axes;
+    struct AxisRow {
+        QComboBox* field;
+        QLineEdit* values;
+        QPushButton* remove;
+    };
+    std::vector<AxisRow> m_rows;
+    QSpinBox* m_steps;
+    QSpinBox* m_trialSeconds;
+    QSpinBox* m_seconds;
+    QSpinBox* m_failures;
+    QCheckBox* m_diverged;
+    QSpinBox* m_jobs;
+    QPlainTextEdit* m_text;
+    IssueList* m_problems;
+    QLabel* m_verdict;
+    CountBars* m_skipped;
+    DraftForm m_form;
+    DraftCheck m_check;
+    bool m_filling = false;
+    bool m_checking = false;
+    bool m_canStart = false;
+    QTimer m_pause;
+    LatestJob m_job;
+};
+
+}  // namespace slipway::gui
