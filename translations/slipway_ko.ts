@@ -4968,7 +4968,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>every trial so far ran</source>
-        <translation>지금까지 모두 실행됨</translation>
+        <translation>지금까지 모든 시행이 실행됨</translation>
     </message>
     <message>
         <source>%1 of %2, by first reason</source>
