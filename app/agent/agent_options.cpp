@@ -17,6 +17,12 @@ Result<AgentOptions> parseAgentOptions(const std::vector<std::string>& arguments
             options.task = AgentOptions::Task::Help;
             return options;
         }
+        if (word == "--serve" && hasValue && i == 0 && arguments.size() == 2) {
+            options.task = AgentOptions::Task::Serve;
+            options.nonce = arguments[1];
+            if (isSafeId(options.nonce)) return options;
+            return fail("bad_usage", "--serve needs letters and digits.");
+        }
         if (word == "--foreground") {
             options.foreground = true;
         } else if (word == "--run-dir" && hasValue) {
@@ -37,12 +43,14 @@ Result<AgentOptions> parseAgentOptions(const std::vector<std::string>& arguments
 
 std::string agentHelp() {
     return "Usage: slipway-agent --run-dir DIR --node NAME [--foreground]\n"
+           "       slipway-agent --serve NONCE\n"
            "       slipway-agent --version\n\n"
            "Starts the ranks that DIR/launch.json names for this node and watches them. It detaches itself: it returns as soon as\n"
            "the ranks run, and they go on when the terminal, the window or the connection that started them ends.\n\n"
            "  --run-dir DIR   the run folder\n"
            "  --node NAME     the node of launch.json that this computer is\n"
-           "  --foreground    do not detach (for batch scripts of a scheduler)\n\n"
+           "  --foreground    do not detach (for batch scripts of a scheduler)\n"
+           "  --serve NONCE   answer a launcher's requests on standard input, as slipway does through ssh\n\n"
            "Exit code: 0 the ranks run (with --foreground: the run completed), 2 bad usage, 3 they could not be started,\n"
            "4 this attempt has been started before; with --foreground else the code in DIR/agent/NAME/exit.json.\n";
 }

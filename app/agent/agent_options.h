@@ -10,9 +10,10 @@
 namespace slipway {
 
 struct AgentOptions {
-    enum class Task { Run, Version, Help } task = Task::Run;
+    enum class Task { Run, Serve, Version, Help } task = Task::Run;
     std::filesystem::path runDir;
     std::string node;
+    std::string nonce;        ///< of Serve: what the greeting repeats
     bool foreground = false;  ///< stay a child of the caller: for batch scripts, whose scheduler is the detachment
 };
 

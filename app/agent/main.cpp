@@ -2,11 +2,17 @@
 #include "app/agent/agent_log.h"
 #include "app/agent/agent_options.h"
 #include "app/agent/detach.h"
+#include "app/agent/serve.h"
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
 #include "core/base/version.h"
+#include "core/process/proc_facts.h"
+#include "core/remote/ssh_messages.h"
+
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 using namespace slipway;
@@ -18,6 +24,16 @@ constexpr int kUsage = 2, kNotStarted = 3, kAlreadyStarted = 4;
 int sayError(const Error& error, int code) {
     std::fprintf(stderr, "slipway-agent: %s\n", error.text().c_str());
     return code;
+}
+
+// As SSH_ASKPASS of ssh: tells the fingerprint of the host key that it asks about, and accepts the one that the person has named.
+// Every other question stays without an answer.
+int answerSsh(const std::string& question, const std::string& accepted) {
+    const std::string fingerprint = slipway::fingerprintIn(question);
+    if (fingerprint.empty() || question.find("authenticity of host") == std::string::npos) return 1;
+    std::fprintf(stderr, "slipway-host-key %s %s\n", slipway::keyKindIn(question).c_str(), fingerprint.c_str());
+    std::puts(fingerprint == accepted ? "yes" : "no");
+    return 0;
 }
 
 // Prepares, starts and watches; `report` hears how the start went.
@@ -38,6 +54,8 @@ int runAgent(const AgentOptions& options, StartReport report) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (const char* accepted = std::getenv("SLIPWAY_ASKPASS"); accepted != nullptr && argc == 2)
+        return answerSsh(argv[1], accepted);
     auto options = parseAgentOptions({argv + 1, argv + argc});
     if (!options) return sayError(options.error(), kUsage);
     if (options->task == AgentOptions::Task::Version) {
@@ -48,6 +66,8 @@ int main(int argc, char** argv) {
         std::fputs(agentHelp().c_str(), stdout);
         return 0;
     }
+    if (options->task == AgentOptions::Task::Serve)
+        return serveAgent(STDIN_FILENO, STDOUT_FILENO, options->nonce, programFolder() / "slipway-agent");
     options->runDir = std::filesystem::absolute(options->runDir);
     takeUmaskOf(options->runDir);
     if (options->foreground) return runAgent(*options, {});

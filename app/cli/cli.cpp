@@ -28,7 +28,8 @@ int exitCodeOf(const Error& error) {
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
         "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
         "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large",
-        "missing_columns",  "bad_name",       "unknown_group"};
+        "missing_columns",  "bad_name",       "unknown_group",     "bad_node",        "unknown_node",
+        "uneven_nodes"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -95,7 +96,7 @@ std::vector<CommandGroup> commandGroups() {
         {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
         {"Other programs and this computer",
          {makeConvertCommand, makeImportCommand, makeMachineCommand, makeBenchCommand, makeTrainerCommand,
-          makeCompletionCommand}}};
+          makeNodesCommand, makeCompletionCommand}}};
     std::vector<CommandGroup> made;
     for (const auto& [title, makers] : groups) {
         made.push_back({title, {}});

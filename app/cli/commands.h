@@ -33,6 +33,7 @@ std::unique_ptr<Command> makeImportCommand();
 std::unique_ptr<Command> makeMachineCommand();
 std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeTrainerCommand();
+std::unique_ptr<Command> makeNodesCommand();
 std::unique_ptr<Command> makeFieldsCommand();
 std::unique_ptr<Command> makeCompletionCommand();
 

@@ -54,8 +54,9 @@ public:
     [[nodiscard]] pid_t pid() const { return m_pid; }
     /// Becomes readable when the process ends; for poll(2). -1 when there is none.
     [[nodiscard]] int pidFd() const { return m_pidFd; }
-    /// Becomes readable when captured output comes. -1 when there is none.
+    /// Becomes readable when captured output comes, and writable when write() takes more. -1 when there is none.
     [[nodiscard]] int outputFd() const { return m_output.fd; }
+    [[nodiscard]] int inputFd() const { return m_input; }
     [[nodiscard]] bool running() const { return m_pid > 0 && !m_exit; }
 
     /// Drains captured output and says whether it has ended; never blocks.

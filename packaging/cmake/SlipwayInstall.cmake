@@ -66,6 +66,10 @@ if(TARGET slipway-trainer)
     COMPONENT slipway-trainer)
   configure_file(${slipway_packaging}/trainer/slipway-trainer ${slipway_generated}/starter/slipway-trainer @ONLY)
   install(PROGRAMS ${slipway_generated}/starter/slipway-trainer DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT slipway-trainer)
+  # Beside it in a build folder: `slipway nodes setup` installs the trainer of this folder on nodes.
+  foreach(script libtorch.sh wheels.sh wheels.txt)
+    configure_file(${slipway_packaging}/setup/${script} ${slipway_generated}/starter/${script} COPYONLY)
+  endforeach()
   install(PROGRAMS ${slipway_packaging}/setup/libtorch.sh DESTINATION lib/slipway COMPONENT slipway-trainer)
   install(FILES ${slipway_packaging}/setup/wheels.sh ${slipway_packaging}/setup/wheels.txt DESTINATION lib/slipway
     COMPONENT slipway-trainer)

@@ -15,6 +15,9 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("usual") << "--run-dir /x --node local" << true << "";
         QTest::newRow("foreground") << "--foreground --run-dir /x --node a-1.b" << true << "";
+        QTest::newRow("serve") << "--serve 01ab" << true << "";
+        QTest::newRow("serve a path") << "--serve ../x" << false << "letters and digits";
+        QTest::newRow("serve beside others") << "--serve 01ab --node a" << false << "Unknown argument --serve";
         QTest::newRow("no node") << "--run-dir /x" << false << "--node is missing";
         QTest::newRow("no folder") << "--node a" << false << "--run-dir is missing";
         QTest::newRow("no value") << "--node a --run-dir" << false << "needs a value";

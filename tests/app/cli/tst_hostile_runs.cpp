@@ -47,7 +47,7 @@ const std::map<std::string, std::vector<Words>> kArguments = {
     {"bench", {{"store", "3", "5"}, {"STEER"}}},
     {"fields", {{}, {"STEER"}}},
     {"completion", {{"bash"}, {"zsh"}, {"fish"}, {"STEER"}}},
-    {"launch", {{"CONFIG"}, {"CONFIG", "--tag", "STEER"}, {"UNKNOWN"}}},
+    {"launch", {{"CONFIG"}, {"CONFIG", "--tag", "STEER"}, {"CONFIG", "--nodes", "STEER"}, {"UNKNOWN"}}},
     {"clone", {{"RUN", "--print"}, {"RUN"}, {"RUN", "--set", "STEER"}, {"RUN", "--from-checkpoint"}}},
     {"runs", {{}, {"--all"}, {"--limit", "0"}, {"name~heading"}, {"STEER"}, {"--sort", "STEER"}}},
     {"show", {{"RUN"}, {"STEER"}}},
@@ -68,6 +68,7 @@ const std::map<std::string, std::vector<Words>> kArguments = {
     {"archive", {{"RUN", "OTHER"}, {"RUN", "OTHER", "--undo"}}},
     {"reindex", {{}}},
     {"trainer", {{"setup"}, {"STEER"}}},
+    {"nodes", {{"list"}, {"add", "STEER"}, {"check", "STEER"}, {"setup", "STEER"}, {"remove", "STEER"}, {"STEER"}}},
 };
 
 }  // namespace

@@ -1,0 +1,179 @@
+#include "app/agent/node_files.h"
+
+#include "core/base/file.h"
+#include "core/base/file_descriptor.h"
+#include "core/base/file_mode.h"
+#include "core/base/ids.h"
+#include "core/base/own_file.h"
+#include "core/base/sha256.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+namespace slipway {
+namespace fs = std::filesystem;
+namespace {
+
+bool isHash(const std::string& text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+Result<std::string> hashOfFile(const fs::path& path) {
+    constexpr std::size_t kPiece = 4U << 20;
+    Sha256 hash;
+    for (std::uint64_t at = 0;;) {
+        const auto piece = readOwnFile(path, at, kPiece);
+        if (!piece) return fail(piece.error());
+        hash.add(*piece);
+        at += piece->size();
+        if (piece->size() < kPiece) return hash.hex();
+    }
+}
+
+tl::unexpected<Error> writeError(const fs::path& path) {
+    const int number = errno;
+    return fail(number == ENOSPC || number == EDQUOT ? "disk_full" : "file_unwritable",
+                std::string("The file cannot be written: ") + std::strerror(number) + ".", path.string());
+}
+
+}  // namespace
+
+Result<NodeFiles> NodeFiles::open(const std::string& home) {
+    NodeFiles files;
+    if (home.empty()) {
+        const char* own = std::getenv("HOME");
+        if (own == nullptr || *own != '/') return fail("bad_path", "The account has no home folder.", "HOME");
+        files.m_home = fs::path(own) / ".local" / "share" / "slipway-node";
+    } else {
+        files.m_home = fs::path(home).lexically_normal();
+    }
+    if (!files.m_home.is_absolute()) return fail("bad_path", "The folder of a node is an absolute path.", home);
+    if (const auto made = makePrivateFolder(files.m_home); !made) return fail(made.error());
+    return files;
+}
+
+Result<fs::path> NodeFiles::below(const std::string& relative) const {
+    const auto refuse = [&] { return fail("bad_path", "This is not a path below the home of a node.", relative); };
+    if (relative.empty() || relative.size() > 1000 || relative.find('\0') != std::string::npos ||
+        relative.front() == '/' || relative.find("//") != std::string::npos)
+        return refuse();
+    fs::path path = m_home;
+    std::error_code code;
+    for (const fs::path& part : fs::path(relative)) {
+        if (!isSafeId(part.string())) return refuse();
+        path /= part;
+        if (fs::is_symlink(path, code)) return refuse();
+    }
+    return path;
+}
+
+Result<fs::path> NodeFiles::contentOf(const std::string& sha256) const {
+    if (!isHash(sha256)) return fail("bad_path", "Content is named by its SHA-256.", sha256);
+    return m_home / "content" / sha256;
+}
+
+Result<std::uint64_t> NodeFiles::have(const std::string& sha256, std::uint64_t bytes) const {
+    const auto path = contentOf(sha256);
+    if (!path) return fail(path.error());
+    std::error_code code;
+    if (const auto size = fs::file_size(*path, code); !code && size == bytes) return bytes;
+    const auto size = fs::file_size(fs::path(*path) += ".part", code);
+    return code || size >= bytes ? 0 : size;
+}
+
+Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t bytes, std::uint64_t offset,
+                                     std::string_view piece) {
+    const auto path = contentOf(sha256);
+    if (!path) return fail(path.error());
+    if (const auto made = makePrivateFolder(path->parent_path()); !made) return fail(made.error());
+    const auto here = have(sha256, bytes);
+    if (!here || (*here == bytes && bytes > 0)) return here;
+    if (offset != *here || piece.size() > bytes - offset)
+        return fail("wrong_offset", "The piece does not begin where the last one ended.", sha256);
+    const fs::path part = fs::path(*path) += ".part";
+    {
+        const FileDescriptor file(
+            ::open(part.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (offset == 0 ? O_TRUNC : 0), 0600));
+        if (file.number < 0) return writeError(part);
+        for (std::size_t done = 0; done < piece.size();) {
+            const ssize_t n =
+                ::pwrite(file.number, piece.data() + done, piece.size() - done, static_cast<off_t>(offset + done));
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) return writeError(part);
+            done += static_cast<std::size_t>(n);
+        }
+        if (offset + piece.size() < bytes) return offset + piece.size();
+        if (::fsync(file.number) != 0) return writeError(part);
+    }
+    const auto hash = hashOfFile(part);
+    std::error_code code;
+    if (!hash || *hash != sha256) {
+        fs::remove(part, code);
+        return fail("bad_checksum", "What arrived does not have the checksum of what was sent; it is sent again.",
+                    sha256);
+    }
+    if (::rename(part.c_str(), path->c_str()) != 0) return writeError(*path);
+    flushFolder(path->parent_path());
+    return bytes;
+}
+
+Result<void> NodeFiles::place(const std::string& sha256, const std::string& relative, bool execute) {
+    const auto content = contentOf(sha256);
+    if (!content) return fail(content.error());
+    const auto path = below(relative);
+    if (!path) return fail(path.error());
+    std::error_code code;
+    if (!fs::is_regular_file(*content, code)) return fail("file_missing", "This content is not here.", sha256);
+    if (const auto made = makePrivateFolder(path->parent_path()); !made) return made;
+    const fs::path aside = fs::path(*path) += ".new";
+    fs::remove(aside, code);
+    if (execute) ::chmod(content->c_str(), 0700);
+    // One content under several names takes its room once; a file system without links gets a copy.
+    fs::create_hard_link(*content, aside, code);
+    if (code && !fs::copy_file(*content, aside, code)) {
+        errno = code.value();
+        return writeError(aside);
+    }
+    if (::rename(aside.c_str(), path->c_str()) != 0) return writeError(*path);
+    fs::remove(aside, code);  // rename() leaves it where both are the same file
+    flushFolder(path->parent_path());
+    return {};
+}
+
+std::vector<NodeFiles::File> NodeFiles::filesOf(const std::string& run, const std::string& node) const {
+    constexpr std::size_t kMost = 4000;
+    std::vector<File> files;
+    const auto root = below("runs/" + run);
+    if (!root) return files;
+    std::error_code code;
+    const auto add = [&](const fs::path& path) {
+        const auto bytes = fs::file_size(path, code);
+        if (code || files.size() >= kMost || fs::is_symlink(path, code)) return;
+        files.push_back({path.lexically_relative(*root).string(), bytes, fileStamp(path)});
+    };
+    const auto addAll = [&](const fs::path& folder, std::string_view ending) {
+        if (fs::is_symlink(folder, code)) return;
+        std::vector<fs::path> found;
+        for (const auto& entry : fs::directory_iterator(folder, code))
+            if (entry.path().filename().string().ends_with(ending)) found.push_back(entry.path());
+        std::sort(found.begin(), found.end());
+        for (const fs::path& path : found) add(path);
+    };
+    const fs::path own = *root / "agent" / node;
+    addAll(own, ".json");
+    add(own / "agent.log");
+    add(*root / "environment.json");
+    add(*root / "metrics.jsonl");
+    addAll(*root / "ranks", ".jsonl");
+    addAll(*root / "logs", ".log");
+    return files;
+}
+
+}  // namespace slipway

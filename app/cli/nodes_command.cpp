@@ -1,0 +1,233 @@
+// nodes: computers that runs can be launched on over SSH.
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "app/cli/run_tools.h"
+#include "core/base/clock.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/base/version.h"
+#include "core/remote/node_check.h"
+#include "core/remote/node_setup.h"
+
+#include <unistd.h>
+
+namespace slipway {
+namespace {
+
+constexpr double kWaitSeconds = 0.1;
+
+SourceText labelOf(const std::string& step) {
+    if (step == "reach") return "reach"_text;
+    if (step == "host_key") return "host key"_text;
+    if (step == "login") return "login"_text;
+    if (step == "agent") return "agent"_text;
+    if (step == "trainer") return "trainer"_text;
+    if (step == "devices") return "devices"_text;
+    if (step == "disk") return "disk"_text;
+    if (step == "clock") return "clock"_text;
+    return "interface"_text;
+}
+
+SourceText labelOf(NodeStep::State state) {
+    return state == NodeStep::State::Ok       ? "ok"_text
+           : state == NodeStep::State::Failed ? "failed"_text
+                                              : "not reached"_text;
+}
+
+class NodesCommand : public Command {
+public:
+    std::string name() const override { return "nodes"; }
+    std::string summary() const override { return "Add, check, set up and remove computers to launch on over SSH"; }
+    std::string examples() const override {
+        return "  slipway nodes add gpu1                       a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step\n"
+               "  slipway nodes check gpu1 --accept-host-key SHA256:...\n  slipway nodes setup gpu1                     copies the trainer, fetches libtorch there\n"
+               "  slipway nodes list --json\n  slipway nodes remove gpu1";
+    }
+    void declare(Arguments& arguments) override {
+        arguments.option("action", m_action, "add, list, check, setup, remove")
+            .required()
+            .oneOf({"add", "list", "check", "setup", "remove"})
+            .shownAs("ACTION");
+        arguments.option("node", m_target, "add: the host for ssh; else the name of a node").shownAs("NODE");
+        arguments.option("--name", m_name, "add: name of the node; default: the host's").shownAs("NAME");
+        arguments.option("--port", m_port, "add: port of its SSH server; default: ssh's own")
+            .between(1, 65535)
+            .shownAs("PORT");
+        arguments.option("--home-on-node", m_home, "add: folder of runs there; default: ~/.local/share/slipway-node")
+            .shownAs("DIR");
+        arguments.option("--trainer", m_trainer, "add: slipway-trainer there; default: looked for").shownAs("FILE");
+        arguments.option("--address", m_address, "add: where other nodes reach it; default: found at launch")
+            .shownAs("ADDRESS");
+        arguments.option("--slots", m_slots, "add: ranks it takes; default: the nodes of a run share them evenly")
+            .between(1, 4096)
+            .shownAs("N");
+        arguments.flag("--no-check", m_noCheck, "add: do not try it now");
+        arguments
+            .option("--torch", m_torch, "setup: folder of a torch package there; default: python3's, else fetch one")
+            .shownAs("FOLDER");
+        arguments.flag("--upload-torch", m_uploadTorch,
+                       "setup: copy this computer's libtorch instead of fetching it there");
+        arguments.option("--accept-host-key", m_fingerprint, "add, check: accept the host key with this fingerprint")
+            .shownAs("SHA256:...");
+    }
+    Result<int> run(CliContext& context) override {
+        if (m_action == "list") return list(context);
+        if (m_target.empty())
+            return fail("usage", m_action == "add" ? "Name the host: slipway nodes add HOST."
+                                                   : "Name the node: slipway nodes " + m_action + " NODE.");
+        if (m_action == "add") return add(context);
+        if (m_action == "remove") {
+            if (const auto removed = removeNode(context.home, m_target); !removed) return fail(removed.error());
+            if (context.json)
+                context.out << dumpJson(Json{{"removed", m_target}}, true);
+            else
+                context.out << context.text("Removed node %1; what is on it stays there."_text(m_target)) << '\n';
+            return kExitDone;
+        }
+        const auto node = findNode(context.home, m_target);
+        if (!node) return fail(node.error());
+        return m_action == "setup" ? setup(context, *node) : check(context, *node);
+    }
+
+private:
+    SshOptions options(const CliContext& context) const {
+        SshOptions options;
+        options.agent = context.programs.agent;
+        options.fingerprint = m_fingerprint;
+        // A person at a terminal answers ssh's own questions: new host keys, passwords, second factors.
+        const bool isPerson =
+            m_fingerprint.empty() && context.errIsTerminal && ::isatty(STDIN_FILENO) != 0 && !context.json;
+        options.questions = isPerson ? SshQuestions::Person : SshQuestions::HostKey;
+        return options;
+    }
+
+    Result<int> setup(CliContext& context, const NodeRecord& node) const {
+        auto files = trainerFiles(context.programs.trainer);
+        if (!files) return fail(files.error());
+        NodeSetup setup(node, options(context), {versionText(), std::move(*files), m_torch, m_uploadTorch});
+        std::string told;
+        while (!setup.done()) {
+            setup.poll(monotonicSecondsNow());
+            if (context.interrupts() > 0) return kExitInterrupted;
+            const std::string progress = context.text(setup.progress());
+            if (context.errIsTerminal)
+                progressLine(context, progress);
+            else if (const std::string stage = progress.substr(0, progress.find(':')); stage != told)
+                context.err << printable(told = stage) << '\n';
+            if (!setup.done()) waitForLinks({&setup.link()}, kWaitSeconds);
+        }
+        endProgressLine(context);
+        if (setup.error()) return fail(*setup.error());
+        if (context.json)
+            context.out << dumpJson(Json{{"node", node.name},
+                                         {"trainer", setup.trainer()},
+                                         {"version", versionText()},
+                                         {"was_ready", setup.wasReady()}},
+                                    true);
+        else
+            context.out << printable(context.text((setup.wasReady() ? "Nothing to do on %1: %2 is version %3."_text
+                                                                    : "The trainer starts on %1: %2, version %3."_text)(
+                               node.name, setup.trainer(), versionText())))
+                        << '\n';
+        return kExitDone;
+    }
+
+    Result<int> list(CliContext& context) const {
+        Issues issues;
+        const std::vector<NodeRecord> nodes = nodesOf(context.home, issues);
+        for (const Issue& issue : issues)
+            context.err << context.text("note"_text) << ": " << printable(issue.field) << ": "
+                        << printable(issue.inLanguage(context.language)) << '\n';
+        if (context.json) {
+            Json list = Json::array();
+            for (const NodeRecord& node : nodes) list.push_back(fields::toJson(node));
+            context.out << dumpJson(list, true);
+            return kExitDone;
+        }
+        if (nodes.empty()) {
+            context.out << context.text("There are no nodes; `slipway nodes add HOST` adds one."_text) << '\n';
+            return kExitDone;
+        }
+        std::vector<std::pair<std::string, std::string>> lines;
+        for (const NodeRecord& node : nodes)
+            lines.emplace_back(node.name,
+                               node.host + (node.port == 0 ? "" : ", port " + std::to_string(node.port)) +
+                                   (node.numSlots == 0 ? "" : ", " + std::to_string(node.numSlots) + " ranks"));
+        printFacts(context.out, lines);
+        return kExitDone;
+    }
+
+    Result<int> add(CliContext& context) const {
+        NodeRecord node;
+        node.host = m_target;
+        node.name = m_name.empty() ? nodeNameOf(m_target) : m_name;
+        node.port = m_port;
+        node.home = m_home;
+        node.trainer = m_trainer;
+        node.address = m_address;
+        node.numSlots = m_slots;
+        node.addedUnixMilliseconds = context.now();
+        if (const auto written = writeNode(context.home, node, false); !written) return fail(written.error());
+        context.err << context.text("Added node %1."_text(node.name)) << '\n';
+        if (!m_noCheck) return check(context, node);
+        if (context.json) context.out << dumpJson(fields::toJson(node), true);
+        return kExitDone;
+    }
+
+    Result<int> check(CliContext& context, const NodeRecord& node) const {
+        NodeCheck check(node, options(context), versionText());
+        std::size_t shown = 0;
+        while (!check.done()) {
+            check.poll(monotonicSecondsNow(), context.now());
+            if (context.interrupts() > 0) return kExitInterrupted;
+            if (!context.json) show(context, check, shown);
+            if (!check.done()) waitForLinks({&check.link()}, kWaitSeconds);
+        }
+        if (!context.json) {
+            shown = std::min(shown, check.steps().size());
+            for (; shown < check.steps().size(); ++shown) print(context, check.steps()[shown]);
+            return check.passed() ? kExitDone : kExitFailed;
+        }
+        Json steps = Json::array();
+        for (const NodeStep& step : check.steps())
+            steps.push_back(Json{{"step", step.key},
+                                 {"state", wordOf(step.state)},
+                                 {"code", step.code.empty() ? Json(nullptr) : Json(step.code)},
+                                 {"text", textOf(step.text)}});
+        context.out << dumpJson(Json{{"node", node.name},
+                                     {"passed", check.passed()},
+                                     {"host_key", check.hostKey().empty() ? Json(nullptr) : Json(check.hostKey())},
+                                     {"steps", steps}},
+                                true);
+        return check.passed() ? kExitDone : kExitFailed;
+    }
+
+    /// Steps that are decided, in their order.
+    static void show(CliContext& context, const NodeCheck& check, std::size_t& shown) {
+        while (shown < check.steps().size() && check.steps()[shown].state != NodeStep::State::NotReached)
+            print(context, check.steps()[shown++]);
+    }
+
+    static void print(CliContext& context, const NodeStep& step) {
+        constexpr std::size_t kLabel = 12, kState = 13;
+        const auto padded = [](std::string text, std::size_t width) {
+            const std::size_t used = displayWidth(text);
+            return text + std::string(used < width ? width - used : 1, ' ');
+        };
+        context.out << padded(context.text(labelOf(step.key)), kLabel)
+                    << padded(context.text(labelOf(step.state)), kState) << printable(context.text(step.text))
+                    << std::endl;
+    }
+
+    std::string m_action, m_target, m_name, m_home, m_trainer, m_address, m_fingerprint, m_torch;
+    int m_port = 0, m_slots = 0;
+    bool m_noCheck = false, m_uploadTorch = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeNodesCommand() {
+    return std::make_unique<NodesCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,166 @@
+#include "core/remote/errands.h"
+
+#include "core/base/file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <system_error>
+#include <utility>
+
+namespace slipway {
+namespace {
+
+constexpr std::size_t kHashPiece = 32U << 20;  // at most this long is a poll
+constexpr double kLastPieceSeconds = 900;      // the node hashes the whole before it answers
+
+std::shared_ptr<const Json> shared(Json json) {
+    return std::make_shared<const Json>(std::move(json));
+}
+
+struct Pushing {
+    FilePush push;
+    std::uint64_t there = 0;
+    int checksumFailures = 0;
+    bool isUnsure = false;  // how much of it is there: the answer to a piece was lost
+
+    [[nodiscard]] std::uint64_t bytes() const { return push.file->bytes(); }
+    [[nodiscard]] Json request(const char* what) const {
+        return Json{{"do", what}, {"home", push.home}, {"sha256", push.file->sha256()}, {"bytes", bytes()}};
+    }
+};
+
+}  // namespace
+
+Result<bool> FileHash::poll() {
+    if (!m_sha256.empty()) return true;
+    if (!m_begun) {
+        std::error_code code;
+        m_bytes = std::filesystem::file_size(m_file, code);
+        if (code) return fail("file_missing", "The file does not exist."_text, m_file.string());
+        m_begun = true;
+    }
+    const auto piece = readFileFrom(m_file, m_hashed, kHashPiece);
+    if (!piece) return fail(piece.error());
+    m_hash.add(*piece);
+    m_hashed += piece->size();
+    if (m_hashed < m_bytes && !piece->empty()) return false;
+    if (m_hashed != m_bytes)
+        return fail("file_changed", "The file changed while it was copied to a node."_text, m_file.string());
+    m_sha256 = m_hash.hex();
+    return true;
+}
+
+Errand simpleErrand(const Json& request, std::string data, std::function<void(const Frame&)> take, double patience) {
+    Errand errand;
+    errand.make = [ask = Errand::Ask{shared(request), std::move(data)}]() -> Result<std::optional<Errand::Ask>> {
+        return ask;
+    };
+    errand.take = [take = std::move(take)](const Frame& frame, const Error* error) -> Result<bool> {
+        if (error != nullptr) return fail(*error);
+        if (take) take(frame);
+        return true;
+    };
+    errand.patience = patience;
+    return errand;
+}
+
+bool Errands::take(const LinkAnswer& answer) {
+    if (!m_asked || answer.request != *m_asked) return false;
+    m_asked.reset();
+    if (answer.isLost) return true;  // made again when the link is back
+    static const Frame kEmpty;
+    const auto done = answer.frame ? m_errands.front().take(*answer.frame, nullptr)
+                                   : m_errands.front().take(kEmpty, &answer.frame.error());
+    if (!done)
+        m_error = done.error();
+    else if (*done)
+        m_errands.pop_front();
+    return true;
+}
+
+void Errands::poll(NodeLink& link, double now) {
+    if (done() || m_asked) return;
+    if (link.state() == NodeLink::State::Up) {
+        m_wasUp = true;
+        m_lostAt = -1;
+    } else if (link.state() == NodeLink::State::Down) {
+        if (m_lostAt < 0) m_lostAt = now;
+        if (!m_wasUp || now - m_lostAt > kPatienceSeconds) m_error = link.error();
+        return;
+    }
+    auto ask = m_errands.front().make();
+    if (!ask) {
+        m_error = ask.error();
+    } else if (*ask) {
+        m_asked = link.ask(*(*ask)->request, std::move((*ask)->data), m_errands.front().patience);
+    }
+}
+
+void addFilePush(Errands& errands, FilePush push) {
+    auto at = std::make_shared<Pushing>();
+    at->push = std::move(push);
+    using Made = Result<std::optional<Errand::Ask>>;
+    Errand have;
+    have.make = [at]() -> Made {
+        const auto isKnown = at->push.file->poll();
+        if (!isKnown) return fail(isKnown.error());
+        if (!*isKnown) return std::optional<Errand::Ask>();
+        return Errand::Ask{shared(at->request("have")), ""};
+    };
+    const auto takeBytes = [at](const Frame& frame) {
+        const Json& header = *frame.header;
+        at->there =
+            header.contains("bytes") && header["bytes"].is_number_unsigned() ? header["bytes"].get<std::uint64_t>() : 0;
+        if (at->push.progress) at->push.progress(std::min(at->there, at->bytes()), at->bytes());
+    };
+    have.take = [takeBytes](const Frame& frame, const Error* error) -> Result<bool> {
+        if (error != nullptr) return fail(*error);
+        takeBytes(frame);
+        return true;
+    };
+    errands.add(std::move(have));
+    Errand put;
+    put.patience = kLastPieceSeconds;
+    put.make = [at]() -> Made {
+        if (at->isUnsure || (at->there >= at->bytes() && at->bytes() > 0))
+            return Errand::Ask{shared(at->request("have")), ""};
+        auto piece = readFileFrom(at->push.file->file(), at->there, kFrameDataBytes);
+        if (!piece) return fail(piece.error());
+        Json request = at->request("put");
+        request["offset"] = at->there;
+        return Errand::Ask{shared(std::move(request)), std::move(*piece)};
+    };
+    put.take = [at, takeBytes](const Frame& frame, const Error* error) -> Result<bool> {
+        constexpr int kTries = 2;
+        if (error != nullptr && error->code == "bad_checksum" && ++at->checksumFailures < kTries) {
+            at->there = 0;
+            return false;
+        }
+        if (error != nullptr && error->code == "wrong_offset") {
+            at->isUnsure = true;
+            return false;
+        }
+        if (error != nullptr) return fail(*error);
+        takeBytes(frame);
+        at->isUnsure = false;
+        return at->there >= at->bytes();
+    };
+    errands.add(std::move(put));
+    Errand place;
+    place.make = [at]() -> Made {
+        Json request = at->request("place");
+        std::string path = at->push.relative;
+        if (const std::size_t mark = path.find("{}"); mark != std::string::npos)
+            path.replace(mark, 2, at->push.file->sha256());
+        request["path"] = path;
+        request["execute"] = at->push.execute;
+        return Errand::Ask{shared(std::move(request)), ""};
+    };
+    place.take = [](const Frame&, const Error* error) -> Result<bool> {
+        if (error != nullptr) return fail(*error);
+        return true;
+    };
+    errands.add(std::move(place));
+}
+
+}  // namespace slipway

@@ -1,0 +1,81 @@
+// Errands: requests to one node that are made one after the other, each again after a link that was lost in between.
+//   errands.add({[] { return Errand::Ask{Json{{"do", "hello"}}, ""}; }, [](const Frame&) { return true; }});
+//   for (const LinkAnswer& answer : link.poll(now)) errands.take(answer, now);   errands.poll(link, now);
+#pragma once
+
+#include "core/base/sha256.h"
+#include "core/remote/node_link.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+struct Errand {
+    struct Ask {
+        std::shared_ptr<const Json> request;
+        std::string data;
+    };
+    /// The request; empty: not ready yet, asked for again at the next poll.
+    std::function<Result<std::optional<Ask>>()> make;
+    /// Takes the answer. False: not done, make it again. @param error of the agent, with an empty frame; returning it ends all errands
+    std::function<Result<bool>(const Frame& frame, const Error* error)> take;
+    double patience = NodeLink::kAnswerSeconds;
+};
+
+/// An errand with one request whose answer is handed on; errors of the agent end all errands.
+Errand simpleErrand(const Json& request, std::string data = {}, std::function<void(const Frame&)> take = {},
+                    double patience = NodeLink::kAnswerSeconds);
+
+class Errands {
+public:
+    void add(Errand errand) { m_errands.push_back(std::move(errand)); }
+    /// True when the answer was to one of these.
+    bool take(const LinkAnswer& answer);
+    void poll(NodeLink& link, double nowSeconds);
+    [[nodiscard]] bool done() const { return m_errands.empty() || m_error; }
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+
+    /// A link that was up is waited for this long.
+    static constexpr double kPatienceSeconds = 60;
+
+private:
+    std::deque<Errand> m_errands;
+    std::optional<std::uint64_t> m_asked;
+    std::optional<Error> m_error;
+    bool m_wasUp = false;
+    double m_lostAt = -1;
+};
+
+/// The SHA-256 of a file, a piece at a time.
+class FileHash {
+public:
+    explicit FileHash(std::filesystem::path file) : m_file(std::move(file)) {}
+    /// True when it is known; else call it again. "file_missing", "file_unreadable", "file_changed".
+    Result<bool> poll();
+    [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
+    [[nodiscard]] const std::string& sha256() const { return m_sha256; }
+    [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+
+private:
+    std::filesystem::path m_file;
+    Sha256 m_hash;
+    std::string m_sha256;
+    std::uint64_t m_bytes = 0, m_hashed = 0;
+    bool m_begun = false;
+};
+
+/// Errands that bring a file to a node: what of it is there is not sent again. Several may share the hash.
+struct FilePush {
+    std::shared_ptr<FileHash> file;
+    std::string home;      ///< of the node
+    std::string relative;  ///< where it goes, below the home; "{}" in it becomes its SHA-256
+    bool execute = false;
+    std::function<void(std::uint64_t here, std::uint64_t all)> progress = {};
+};
+void addFilePush(Errands& errands, FilePush push);
+
+}  // namespace slipway

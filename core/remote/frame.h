@@ -1,0 +1,68 @@
+// The channel between a launcher and the agent of a node: frames of one JSON document and, behind it, bytes as they are.
+//   out += encodeFrame(Json{{"id", 1}, {"do", "hello"}});
+//   reader.add(bytes);   for (auto frame = reader.next(); frame && *frame; frame = reader.next()) ... (*frame)->header ...
+// Both ends take the other for hostile: lengths are checked before anything is kept, and an error is for ever.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+/// Most bytes of a frame, its two lengths included.
+constexpr std::size_t kMaxFrameBytes = 1U << 20;
+/// Most bytes of its JSON document, which is at most 64 levels deep.
+constexpr std::size_t kMaxFrameHeaderBytes = 1U << 18;
+/// Bytes of data that go into one frame with room for its header.
+constexpr std::size_t kFrameDataBytes = 768U << 10;
+
+struct Frame {
+    std::shared_ptr<const Json> header;  ///< an object
+    std::string data;
+};
+
+/// Two lengths (32 bits, big endian), the document, the data. Both must be within the limits.
+std::string encodeFrame(const Json& header, std::string_view data = {});
+
+class FrameReader {
+public:
+    void add(std::string_view bytes) { m_bytes.append(bytes); }
+    /// The next frame when all of it has come. "frame_too_large" (by its lengths, before its bytes have come), "bad_frame"
+    /// (not JSON, not an object); after an error the same error again, since nothing tells where the next frame begins.
+    Result<std::optional<Frame>> next();
+    /// Bytes that are kept: less than kMaxFrameBytes once next() has found no frame.
+    [[nodiscard]] std::size_t size() const { return m_bytes.size() - m_at; }
+
+private:
+    std::string m_bytes;
+    std::size_t m_at = 0;
+    std::optional<Error> m_error;
+};
+
+/// Finds the line "slipway-agent NONCE" in what a login shell and the agent print, and drops everything before it: profile
+/// files may print what they like.
+class Greeting {
+public:
+    explicit Greeting(std::string nonce) : m_nonce(std::move(nonce)) {}
+    enum class Found { Nothing, AgentMissing, AgentRefused, Agent };
+    /// @return the newest thing found in what has come; bytes behind the agent's line are in rest().
+    /// "greeting_too_long" when kMaxNoiseBytes have come without one.
+    Result<Found> add(std::string_view bytes);
+    [[nodiscard]] std::string takeRest() { return std::move(m_bytes); }
+    /// What the login shell printed before.
+    [[nodiscard]] const std::string& noise() const { return m_noise; }
+
+    static constexpr std::size_t kMaxNoiseBytes = 64U << 10;
+
+private:
+    std::string m_nonce, m_bytes, m_noise;
+};
+
+}  // namespace slipway

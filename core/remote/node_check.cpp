@@ -1,0 +1,225 @@
+#include "core/remote/node_check.h"
+
+#include "core/base/units.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+namespace {
+
+constexpr std::size_t kClockQuestions = 5;
+constexpr std::int64_t kSkewMilliseconds = 30000;
+constexpr double kLeastDiskBytes = 1024.0 * 1024 * 1024;
+constexpr std::size_t kLongest = 200;  // of a text from another computer
+constexpr std::size_t kMostListed = 256;
+constexpr double kTrainerSeconds = 120;
+
+std::string textIn(const Json& json, const char* key) {
+    return json.is_object() && json.contains(key) && json[key].is_string()
+               ? json[key].get<std::string>().substr(0, 1000)
+               : std::string();
+}
+
+double numberIn(const Json& json, const char* key) {
+    const double value = json.is_object() && json.contains(key) && json[key].is_number() ? json[key].get<double>() : 0;
+    return std::isfinite(value) ? std::clamp(value, -1e18, 1e18) : 0;
+}
+
+}  // namespace
+
+std::string wordOf(NodeStep::State state) {
+    return state == NodeStep::State::Ok ? "ok" : state == NodeStep::State::Failed ? "failed" : "not_reached";
+}
+
+void readHello(const Json& hello, NodeFacts& facts) {
+    facts.version = textIn(hello, "version");
+    facts.host = textIn(hello, "host");
+    facts.bootId = textIn(hello, "boot_id");
+}
+
+void readFacts(const Json& answer, NodeFacts& facts) {
+    facts.home = textIn(answer, "home");
+    facts.cpu = textIn(answer, "cpu").substr(0, kLongest);
+    facts.cpus = static_cast<std::int64_t>(numberIn(answer, "cpus"));
+    facts.memoryBytes = numberIn(answer, "memory_bytes");
+    facts.freeDiskBytes = numberIn(answer, "free_disk_bytes");
+    facts.gpus.clear();
+    facts.interfaces.clear();
+    if (answer.contains("gpus") && answer["gpus"].is_array())
+        for (const Json& gpu : answer["gpus"])
+            if (gpu.is_string() && facts.gpus.size() < kMostListed)
+                facts.gpus.push_back(gpu.get<std::string>().substr(0, kLongest));
+    if (answer.contains("interfaces") && answer["interfaces"].is_array())
+        for (const Json& one : answer["interfaces"])
+            if (one.is_object() && facts.interfaces.size() < kMostListed)
+                facts.interfaces.push_back(
+                    {textIn(one, "name"), textIn(one, "address"), one.contains("loopback") && one["loopback"] == true});
+}
+
+NodeCheck::NodeCheck(NodeRecord node, SshOptions options, std::string ownVersion)
+    : m_link(std::move(node), std::move(options)), m_ownVersion(std::move(ownVersion)) {
+    for (const char* key : {"reach", "host_key", "login", "agent", "trainer", "devices", "disk", "clock", "interface"})
+        m_steps.push_back({key, NodeStep::State::NotReached, "", {}});
+    m_hello = m_link.ask(Json{{"do", "hello"}});
+}
+
+bool NodeCheck::passed() const {
+    return std::all_of(m_steps.begin(), m_steps.end(),
+                       [](const NodeStep& one) { return one.state == NodeStep::State::Ok; });
+}
+
+NodeStep& NodeCheck::step(const char* key) {
+    return *std::find_if(m_steps.begin(), m_steps.end(), [&](const NodeStep& one) { return one.key == key; });
+}
+
+void NodeCheck::pass(const char* key, const Message& text) {
+    step(key).state = NodeStep::State::Ok;
+    step(key).text = text;
+}
+
+void NodeCheck::failStep(const char* key, const Error& error) {
+    step(key).state = NodeStep::State::Failed;
+    step(key).code = error.code;
+    step(key).text = error.sentence();
+}
+
+// Which step ended, by ssh's words; what must have worked before it is ok.
+void NodeCheck::connectionFailed(const Error& error) {
+    m_done = true;
+    const bool isKey = error.code == "host_key_unknown" || error.code == "host_key_changed";
+    const bool isLogin = error.code == "permission_denied";
+    const bool isAgent = error.code == "agent_refused" || error.code == "agent_not_executable" ||
+                         error.code == "no_shell" || error.code == "greeting_too_long" || error.code == "bad_frame" ||
+                         error.code == "frame_too_large";
+    if (isKey || isLogin || isAgent) pass("reach", "%1 answers."_text(m_link.node().host));
+    if (isLogin || isAgent) pass("host_key", "The host key is the accepted one."_text);
+    if (isAgent) pass("login", "The login works."_text);
+    failStep(isKey ? "host_key" : isLogin ? "login" : isAgent ? "agent" : "reach", error);
+    if (isKey && !m_link.hostKey().empty())
+        step("host_key").text =
+            "The host key of %1 is not known yet: %2. Compare it with the node's administrator, and accept it with --accept-host-key."_text(
+                m_link.node().name, m_link.hostKey());
+}
+
+void NodeCheck::judgeFacts() {
+    const std::string cpus = std::to_string(m_facts.cpus);
+    pass("devices",
+         m_facts.gpus.empty()
+             ? "%1 CPUs (%2), %3 of memory, no GPU."_text(cpus, m_facts.cpu, formatBytes(m_facts.memoryBytes))
+             : "%1 GPUs (%2), %3 CPUs, %4 of memory."_text(m_facts.gpus.size(), m_facts.gpus.front(), cpus,
+                                                           formatBytes(m_facts.memoryBytes)));
+    const std::string room = formatBytes(m_facts.freeDiskBytes);
+    if (m_facts.freeDiskBytes < kLeastDiskBytes)
+        failStep("disk",
+                 fail("disk_full",
+                      "Only %1 are free in %2; free some space, or name another folder with --home-on-node."_text(
+                          room, m_facts.home))
+                     .value());
+    else
+        pass("disk", "%1 are free in %2."_text(room, m_facts.home));
+    std::vector<Message> names;
+    for (const NodeFacts::Interface& one : m_facts.interfaces)
+        if (!one.loopback) names.push_back(Message::name(one.address + " (" + one.name + ")"));
+    if (names.empty())
+        failStep("interface",
+                 fail("no_interface",
+                      "The node has no address but loopback ones: it can run alone, but not together with others."_text)
+                     .value());
+    else
+        pass("interface", listOf(names));
+}
+
+void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
+    if (!answer.frame) {
+        const bool isMissing = answer.frame.error().code == "program_missing";
+        return failStep(
+            "trainer",
+            isMissing ? fail("program_missing",
+                             "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(
+                                 m_link.node().name, m_link.node().name))
+                            .value()
+                      : fail(answer.frame.error().code,
+                             "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
+                                 m_link.node().name, answer.frame.error().message))
+                            .value());
+    }
+    m_facts.trainer = textIn(*answer.frame->header, "path");
+    const std::string printed = textIn(*answer.frame->header, "printed");
+    const std::size_t digit = printed.find_first_of("0123456789");
+    m_facts.trainerVersion = digit == std::string::npos ? "" : printed.substr(digit, printed.find('\n', digit) - digit);
+    if (m_facts.trainerVersion != m_ownVersion)
+        return failStep("trainer",
+                        fail("version_mismatch",
+                             "%1 is version %2, this program is %3; `slipway nodes setup` installs this one's."_text(
+                                 m_facts.trainer, m_facts.trainerVersion, m_ownVersion))
+                            .value());
+    pass("trainer", "%1, version %2."_text(m_facts.trainer, m_facts.trainerVersion));
+}
+
+// Each answer's time was taken between question and answer; the fastest round trip is the surest.
+void NodeCheck::judgeClock() {
+    const auto best = *std::min_element(m_clocks.begin(), m_clocks.end());
+    const double seconds = std::abs(static_cast<double>(best.second)) / 1000;
+    if (std::abs(best.second) > kSkewMilliseconds)
+        return failStep(
+            "clock", fail("clock_skew",
+                          "The clock of %1 differs by %2 from this computer's; set up time synchronisation there."_text(
+                              m_link.node().name, Seconds{seconds}))
+                         .value());
+    pass("clock", "The clock differs by %1; a round trip takes %2."_text(
+                      Seconds{seconds}, Seconds{static_cast<double>(best.first) / 1000}));
+}
+
+void NodeCheck::take(const LinkAnswer& answer, std::int64_t unixMilliseconds) {
+    if (answer.request == m_hello) {
+        if (!answer.frame) return;
+        readHello(*answer.frame->header, m_facts);
+        const std::int64_t trip = unixMilliseconds - m_askedUnixMilliseconds;
+        const auto there = static_cast<std::int64_t>(numberIn(*answer.frame->header, "clock_unix_ms"));
+        // The first answer took as long as the login.
+        if (m_askedUnixMilliseconds > 0) m_clocks.emplace_back(trip, there - (m_askedUnixMilliseconds + trip / 2));
+        if (m_clocks.size() < kClockQuestions) {
+            m_askedUnixMilliseconds = unixMilliseconds;
+            m_hello = m_link.ask(Json{{"do", "hello"}});
+            return;
+        }
+        m_hello = 0;
+        judgeClock();
+        m_factsRequest = m_link.ask(Json{{"do", "facts"}, {"home", m_link.node().home}});
+        m_trainer = m_link.ask(Json{{"do", "trainer"}, {"home", m_link.node().home}, {"path", m_link.node().trainer}},
+                               {}, kTrainerSeconds);
+    } else if (answer.request == m_factsRequest) {
+        m_factsRequest = 0;
+        if (!answer.frame) return failStep("disk", answer.frame.error());
+        readFacts(*answer.frame->header, m_facts);
+        judgeFacts();
+    } else if (answer.request == m_trainer) {
+        m_trainer = 0;
+        judgeTrainer(answer);
+    }
+    if (m_hello == 0 && m_factsRequest == 0 && m_trainer == 0) m_done = true;
+}
+
+void NodeCheck::poll(double nowSeconds, std::int64_t unixMilliseconds) {
+    if (m_done) return;
+    const std::vector<LinkAnswer> answers = m_link.poll(nowSeconds);
+    if (m_link.state() == NodeLink::State::Down) return connectionFailed(m_link.error());
+    if (m_link.state() == NodeLink::State::Up && !m_isUp) {
+        m_isUp = true;
+        pass("reach", "%1 answers."_text(m_link.node().host));
+        pass("host_key", "The host key is the accepted one."_text);
+        pass("login",
+             m_link.noise().empty()
+                 ? Message("The login works."_text)
+                 : Message(
+                       "The login works; its profile files print text, which other programs may stumble over."_text));
+        pass("agent",
+             m_link.copiedAgent() ? "The agent was copied to ~/.cache/slipway."_text : "The agent is there."_text);
+    }
+    for (const LinkAnswer& answer : answers) take(answer, unixMilliseconds);
+}
+
+}  // namespace slipway

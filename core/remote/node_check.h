@@ -1,0 +1,77 @@
+// NodeCheck: can ranks run on this node? Step by step, each with one sentence; a step that fails leaves those that need it
+// "not reached".
+//   NodeCheck check(node, options, versionText());   while (!check.done()) check.poll(now, unixMilliseconds);
+#pragma once
+
+#include "core/remote/node_link.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct NodeStep {
+    enum class State { NotReached, Ok, Failed };
+    std::string key;  ///< "reach", "host_key", "login", "agent", "trainer", "devices", "disk", "clock", "interface"
+    State state = State::NotReached;
+    std::string code;  ///< of the error
+    Message text;      ///< what was found, or cause and remedy
+};
+/// "ok", "failed", "not_reached".
+std::string wordOf(NodeStep::State state);
+
+/// What is known of a node after its check; fields that the agent left out are empty.
+struct NodeFacts {
+    std::string home, host, bootId, version, trainer, trainerVersion, cpu;
+    std::int64_t cpus = 0;
+    double freeDiskBytes = 0, memoryBytes = 0;
+    std::vector<std::string> gpus;
+    struct Interface {
+        std::string name, address;
+        bool loopback = false;
+    };
+    std::vector<Interface> interfaces;
+};
+/// From the agent's answers to "hello" and "facts": from another computer, so every field may be of any kind.
+void readHello(const Json& hello, NodeFacts& facts);
+void readFacts(const Json& answer, NodeFacts& facts);
+
+class NodeCheck {
+public:
+    /// @param ownVersion what the trainer there should be
+    NodeCheck(NodeRecord node, SshOptions options, std::string ownVersion);
+
+    /// @param nowSeconds of a clock that only goes forward; @param unixMilliseconds of this computer's wall clock
+    void poll(double nowSeconds, std::int64_t unixMilliseconds);
+    [[nodiscard]] bool done() const { return m_done; }
+    [[nodiscard]] const std::vector<NodeStep>& steps() const { return m_steps; }
+    [[nodiscard]] bool passed() const;
+    [[nodiscard]] const NodeFacts& facts() const { return m_facts; }
+    /// As NodeLink::hostKey().
+    [[nodiscard]] const std::string& hostKey() const { return m_link.hostKey(); }
+    [[nodiscard]] NodeLink& link() { return m_link; }
+
+private:
+    NodeStep& step(const char* key);
+    void pass(const char* key, const Message& text);
+    void failStep(const char* key, const Error& error);
+    void connectionFailed(const Error& error);
+    void take(const LinkAnswer& answer, std::int64_t unixMilliseconds);
+    void judgeFacts();
+    void judgeTrainer(const LinkAnswer& answer);
+    void judgeClock();
+
+    NodeLink m_link;
+    std::string m_ownVersion;
+    std::vector<NodeStep> m_steps;
+    NodeFacts m_facts;
+    bool m_done = false, m_isUp = false;
+    std::uint64_t m_hello = 0, m_factsRequest = 0, m_trainer = 0;
+    std::int64_t m_askedUnixMilliseconds = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_clocks;  // round trip and offset, milliseconds
+};
+
+}  // namespace slipway

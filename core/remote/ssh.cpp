@@ -1,0 +1,72 @@
+#include "core/remote/ssh.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+extern char** environ;
+
+namespace slipway {
+namespace fs = std::filesystem;
+
+fs::path sshProgram() {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/usr/bin" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const fs::path candidate = fs::path(folder) / "ssh";
+        if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return fs::absolute(candidate);
+    }
+    return {};
+}
+
+Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options, const std::string& command) {
+    const fs::path program = sshProgram();
+    if (program.empty())
+        return fail("ssh_missing", "The program ssh was not found; install the OpenSSH client."_text, "ssh");
+    if (const auto good = checkNode(node); !good) return fail(good.error());
+    ProcessSpec spec;
+    spec.arguments = {program.string(), "-T", "-e", "none"};
+    const auto set = [&](const std::string& option) { spec.arguments.insert(spec.arguments.end(), {"-o", option}); };
+    set(options.questions == SshQuestions::None ? "BatchMode=yes" : "BatchMode=no");
+    set(options.questions == SshQuestions::None ? "StrictHostKeyChecking=yes" : "StrictHostKeyChecking=ask");
+    for (const char* fixed :
+         {"ConnectTimeout=10", "ServerAliveInterval=5", "ServerAliveCountMax=3", "ForwardAgent=no", "ForwardX11=no",
+          "ClearAllForwardings=yes", "PermitLocalCommand=no", "RequestTTY=no", "RemoteCommand=none", "LogLevel=ERROR"})
+        set(fixed);
+    if (options.questions == SshQuestions::HostKey) set("NumberOfPasswordPrompts=1");
+    if (node.port != 0) spec.arguments.insert(spec.arguments.end(), {"-p", std::to_string(node.port)});
+    spec.arguments.insert(spec.arguments.end(), {"--", node.host, command});
+
+    std::vector<std::string> environment;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        if (!text.starts_with("LC_") && !text.starts_with("LANG=") && !text.starts_with("LANGUAGE=") &&
+            !text.starts_with("SSH_ASKPASS") && !text.starts_with("SLIPWAY_ASKPASS"))
+            environment.push_back(text);
+    }
+    environment.emplace_back("LC_ALL=C");
+    environment.emplace_back("LANG=C");
+    if (options.questions == SshQuestions::HostKey) {
+        environment.push_back("SSH_ASKPASS=" + options.agent.string());
+        environment.emplace_back("SSH_ASKPASS_REQUIRE=force");
+        environment.push_back("SLIPWAY_ASKPASS=" + (options.fingerprint.empty() ? "-" : options.fingerprint));
+    }
+    spec.environment = std::move(environment);
+    spec.captureOutput = true;
+    spec.converse = true;
+    spec.newSession = options.questions != SshQuestions::Person;  // whose terminal ssh asks at
+    return spec;
+}
+
+std::string bootstrapCommand(const std::string& hash, std::uint64_t bytes, const std::string& nonce) {
+    // Inside the quotes: no quote, no line break and no "!", which shells treat differently.
+    return "exec /bin/sh -c 'd=$HOME/.cache/slipway/agent/" + hash + "; a=$d/slipway-agent; [ -x \"$a\" ] || { " +
+           "echo slipway-agent-missing " + nonce + "; umask 077; p=$d/part.$$; mkdir -p \"$d\" && head -c " +
+           std::to_string(bytes) +
+           " > \"$p\" && chmod 700 \"$p\" && [ \"$(sha256sum < \"$p\" | cut -c1-64)\" = " + hash +
+           " ] && mv \"$p\" \"$a\" || { rm -f \"$p\"; echo slipway-agent-refused " + nonce +
+           "; exit 3; }; }; exec \"$a\" --serve " + nonce + "'";
+}
+
+}  // namespace slipway

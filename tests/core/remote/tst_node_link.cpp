@@ -1,0 +1,247 @@
+// A link to real agents behind a fake ssh: copying the agent, files in pieces, cuts, answers that nobody asked for.
+#include "core/base/clock.h"
+#include "core/base/sha256.h"
+#include "core/remote/node_link.h"
+#include "tests/support/fake_nodes.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+NodeRecord nodeOf(const std::string& name) {
+    NodeRecord node;
+    node.name = node.host = name;
+    return node;
+}
+
+SshOptions options() {
+    SshOptions made;
+    made.agent = std::filesystem::path(SLIPWAY_BIN_DIR) / "slipway-agent";
+    return made;
+}
+
+Result<Frame> answer(NodeLink& link, std::uint64_t request) {
+    std::optional<LinkAnswer> found;
+    waitUntil(60, [&] {
+        for (LinkAnswer& one : link.poll(monotonicSecondsNow()))
+            if (one.request == request) found = std::move(one);
+        return found.has_value();
+    });
+    if (!found) return fail("no_answer", std::string("No answer came."));
+    return std::move(found->frame);
+}
+
+Result<Frame> ask(NodeLink& link, const Json& request, std::string data = {}) {
+    return answer(link, link.ask(request, std::move(data)));
+}
+
+std::string code(const Result<Frame>& frame) {
+    return frame ? "" : frame.error().code;
+}
+
+}  // namespace
+
+class TstNodeLink : public QObject {
+    Q_OBJECT
+
+private slots:
+    void copiesTheAgentOnce() {
+        const FakeNodes fake;
+        fake.set("a", "noise", "Welcome!\nslipway-agent\n");
+        NodeLink link(nodeOf("a"), options());
+        const auto hello = ask(link, Json{{"do", "hello"}});
+        QVERIFY2(hello, hello ? "" : hello.error().message.c_str());
+        QVERIFY((*hello->header)["protocol"] == Json(1));
+        QVERIFY(link.copiedAgent());
+        QCOMPARE(link.noise(), std::string("Welcome!\nslipway-agent\n"));
+        NodeLink second(nodeOf("a"), options());
+        QVERIFY(ask(second, Json{{"do", "hello"}}));
+        QVERIFY(!second.copiedAgent());
+    }
+
+    void keepsNoAgentThatIsNotWhole() {
+        const FakeNodes fake;
+        // The folder of content hashes cannot be made: a file is in its place.
+        std::filesystem::create_directories(fake.home("a"));
+        QVERIFY(writeFileAtomically(fake.home("a") / ".cache", "x"));
+        NodeLink link(nodeOf("a"), options());
+        QCOMPARE(code(ask(link, Json{{"do", "hello"}})), std::string("agent_refused"));
+        QCOMPARE(link.state(), NodeLink::State::Down);
+    }
+
+    void putsFilesInPieces() {
+        const FakeNodes fake;
+        NodeLink link(nodeOf("a"), options());
+        std::string bytes(3'000'000, ' ');
+        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761U >> 11);
+        const Json file{{"home", ""}, {"sha256", sha256Of(bytes)}, {"bytes", bytes.size()}};
+        const auto with = [&](const char* what, std::size_t offset) {
+            Json request = file;
+            request["do"] = what;
+            request["offset"] = offset;
+            return request;
+        };
+        QVERIFY((*ask(link, with("have", 0))->header)["bytes"] == Json(0));
+        std::size_t at = 0;
+        bool wasCut = false;
+        while (at < bytes.size()) {
+            const auto put = ask(link, with("put", at), bytes.substr(at, kFrameDataBytes));
+            QVERIFY2(put, put ? "" : put.error().message.c_str());
+            at = (*put->header)["bytes"].get<std::size_t>();
+            if (wasCut) continue;
+            wasCut = true;
+            fake.cut("a");
+            QVERIFY(waitUntil(60, [&] {
+                (void)link.poll(monotonicSecondsNow());
+                return link.state() == NodeLink::State::Down;
+            }));
+            QVERIFY(waitUntil(60, [&] {
+                (void)link.poll(monotonicSecondsNow());
+                return link.state() == NodeLink::State::Up;
+            }));
+            QVERIFY((*ask(link, with("have", 0))->header)["bytes"] == Json(at));
+        }
+        Json place = file;
+        place["do"] = "place";
+        place["path"] = "corpora/tiny.tok";
+        QVERIFY(ask(link, place));
+        const auto home = fake.home("a") / ".local/share/slipway-node";
+        QVERIFY(readFile(home / "corpora" / "tiny.tok").value_or("") == bytes);
+
+        // What does not have its hash is not kept.
+        Json wrong = file;
+        wrong["do"] = "put";
+        wrong["offset"] = 0;
+        wrong["sha256"] = std::string(64, '0');
+        wrong["bytes"] = 5;
+        QCOMPARE(code(ask(link, wrong, "12345")), std::string("bad_checksum"));
+        QVERIFY(!std::filesystem::exists(home / "content" / std::string(64, '0')));
+        wrong["offset"] = 3;
+        QCOMPARE(code(ask(link, wrong, "45")), std::string("wrong_offset"));
+    }
+
+    // A path from another computer leads nowhere but below the home, whatever is there.
+    void staysInItsHome_data() {
+        QTest::addColumn<QString>("path");
+        for (const char* path :
+             {"../x", "/etc/passwd", "corpora/../../x", "a/.ssh/x", "", ".", "corpora/", "link/x", "a\nb"})
+            QTest::newRow(path) << path;
+    }
+    void staysInItsHome() {
+        const FakeNodes fake;
+        QFETCH(QString, path);
+        NodeLink link(nodeOf("a"), options());
+        const std::string bytes = "hello";
+        const Json file{{"home", ""}, {"sha256", sha256Of(bytes)}, {"bytes", bytes.size()}, {"offset", 0}};
+        Json put = file, place = file, write = file, read = file;
+        put["do"] = "put";
+        QVERIFY(ask(link, put, bytes));
+        const auto home = fake.home("a") / ".local/share/slipway-node";
+        std::filesystem::create_directories(home / "runs" / "r");
+        std::filesystem::create_directory_symlink("/tmp", home / "link");
+        std::filesystem::create_directory_symlink("/tmp", home / "runs" / "r" / "link");
+        place["do"] = "place";
+        write["do"] = "write";
+        read["do"] = "read";
+        place["path"] = write["path"] = read["path"] = path.toStdString();
+        write["run"] = read["run"] = "r";
+        QCOMPARE(code(ask(link, place)), std::string("bad_path"));
+        QCOMPARE(code(ask(link, write, "x")), std::string("bad_path"));
+        QCOMPARE(code(ask(link, read)), std::string("bad_path"));
+    }
+    void refusesRequestsItDoesNotKnow() {
+        const FakeNodes fake;
+        NodeLink link(nodeOf("a"), options());
+        QCOMPARE(code(ask(link, Json{{"do", "reboot"}, {"run", "r"}})), std::string("unknown_request"));
+        QCOMPARE(code(ask(link, Json{{"do", 7}, {"run", "r"}})), std::string("unknown_request"));
+        QCOMPARE(code(ask(link, Json{{"do", "status"}, {"run", "../r"}, {"node", "a"}})), std::string("bad_id"));
+        QCOMPARE(code(ask(link, Json{{"do", "status"}, {"run", "r"}, {"node", "../a"}})), std::string("bad_node"));
+        QCOMPARE(code(ask(link, Json{{"do", "facts"}, {"home", "relative"}})), std::string("bad_path"));
+        QVERIFY(ask(link, Json{{"do", "hello"}}));
+    }
+
+    void failsWithTheReasonAndComesBack() {
+        const FakeNodes fake;
+        fake.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        NodeLink link(nodeOf("a"), options());
+        QCOMPARE(code(ask(link, Json{{"do", "hello"}})), std::string("refused"));
+        QCOMPARE(code(ask(link, Json{{"do", "hello"}})), std::string("refused"));
+        fake.set("a", "says", "");
+        QVERIFY(waitUntil(60, [&] {
+            (void)link.poll(monotonicSecondsNow());
+            return link.state() == NodeLink::State::Up;
+        }));
+        fake.cut("a");
+        QVERIFY(!code(ask(link, Json{{"do", "hello"}})).empty());
+        QVERIFY(waitUntil(60, [&] {
+            (void)link.poll(monotonicSecondsNow());
+            return link.state() == NodeLink::State::Up;
+        }));
+        QVERIFY(ask(link, Json{{"do", "hello"}}));
+    }
+    void neverTriesAChangedKeyAgain() {
+        const FakeNodes fake;
+        fake.set("a", "says",
+                 "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\nHost key verification failed.\n");
+        NodeLink link(nodeOf("a"), options());
+        const std::uint64_t request = link.ask(Json{{"do", "hello"}});
+        double now = 0;  // a clock of its own: a day goes by
+        std::string seen;
+        QVERIFY(waitUntil(60, [&] {
+            for (LinkAnswer& one : link.poll(now))
+                if (one.request == request) seen = code(one.frame);
+            return !seen.empty();
+        }));
+        QCOMPARE(seen, std::string("host_key_changed"));
+        fake.set("a", "says", "");
+        for (int minute = 0; minute < 1440; ++minute) (void)link.poll(now += 60);
+        QCOMPARE(link.state(), NodeLink::State::Down);
+    }
+
+    // A node whose agent answers without being asked, or with something else than frames, is left.
+    void leavesHostileNodes_data() {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("flood") << "exec cat /dev/zero"
+                               << "bad_frame";
+        QTest::newRow("text") << "echo Permission granted, have a nice day; sleep 60"
+                              << "frame_too_large";
+        QTest::newRow("unasked") << "printf '\\000\\000\\000\\010\\000\\000\\000\\000{\"id\":9}'; sleep 60"
+                                 << "bad_frame";
+    }
+    void leavesHostileNodes() {
+        const FakeNodes fake;
+        QFETCH(QString, command);
+        // In the place of the agent is a program of the node's own.
+        const auto bytes = readFile(options().agent);
+        const auto folder = fake.home("a") / ".cache/slipway/agent" / sha256Of(*bytes);
+        std::filesystem::create_directories(folder);
+        QVERIFY(writeFileAtomically(folder / "slipway-agent",
+                                    "#!/bin/sh\necho slipway-agent $2\n" + command.toStdString() + "\n"));
+        std::filesystem::permissions(folder / "slipway-agent", std::filesystem::perms::owner_all);
+        NodeLink link(nodeOf("a"), options());
+        const auto hello = ask(link, Json{{"do", "hello"}});
+        QVERIFY(!hello);
+        QTEST(QString::fromStdString(hello.error().code), "code");
+        QCOMPARE(link.state(), NodeLink::State::Down);
+    }
+
+    void reachesOtherNodes() {
+        const FakeNodes fake;
+        NodeLink link(nodeOf("a"), options());
+        const auto listening = ask(link, Json{{"do", "listen"}, {"address", "127.0.0.1"}});
+        QVERIFY(listening);
+        QVERIFY(ask(link, Json{{"do", "connect"}, {"address", "127.0.0.1"}, {"port", (*listening->header)["port"]}}));
+        QCOMPARE(code(ask(link, Json{{"do", "connect"}, {"address", "127.0.0.1"}, {"port", 1}})),
+                 std::string("unreachable"));
+        QCOMPARE(code(ask(link, Json{{"do", "connect"}, {"address", "name"}, {"port", 1}})),
+                 std::string("bad_address"));
+    }
+};
+
+SLIPWAY_TEST(TstNodeLink)
+#include "tst_node_link.moc"
