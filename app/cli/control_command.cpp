@@ -43,7 +43,7 @@ public:
         if (!store) return fail(store.error());
         auto session = attachTo(context, *store, m_run);
         if (!session) return stopWithoutFolder(context, *store, session.error());
-        (void)session->poll(context.now());
+        hearNodes(context, *session);
         if (session->done()) {
             context.err << "Nothing to stop: ";
             printEnd(context, *session);
@@ -54,6 +54,7 @@ public:
             return fail(asked.error());
         // The request is put down by the next polls.
         for (int i = 0; i < 3; ++i) (void)session->poll(context.now());
+        hearNodes(context, *session);
         while (!m_noWait && !session->done() && context.interrupts() == 0) {
             (void)session->poll(context.now());
             progressLine(context, "Stopping " + session->id().value + " after its current step");
@@ -101,12 +102,17 @@ public:
         if (!store) return fail(store.error());
         auto session = attachTo(context, *store, m_run);
         if (!session) return fail(session.error());
-        (void)session->poll(context.now());
+        hearNodes(context, *session);
         handleInterrupts();
         const bool isPlanned = session->status() == RunStatus::Planned;
-        if (auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now()); !resumed)
-            return fail(resumed.error());
+        auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now());
+        while (!resumed && resumed.error().code == "nodes_unheard" && context.interrupts() == 0) {
+            context.pause();
+            resumed = session->resume(context.now());
+        }
+        if (!resumed) return fail(resumed.error());
         context.err << "Run " << session->id().value << ", attempt " << session->attempt() << " started.\n";
+        if (m_detach && session->isRemote()) hearNodes(context, *session);
         const int code = m_detach ? kExitDone : followRun(context, *session);
         printEnd(context, *session);
         return code;

@@ -38,6 +38,7 @@ public:
     std::string examples() const override {
         return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach\n"
                "  slipway launch config.json --write slurm --queue gpu --time-limit 8:00:00 -o run.sbatch\n"
+               "  slipway launch config.json --nodes gpu1,gpu2       on computers that slipway nodes knows\n"
                "  Ctrl-C stops the run after its current step; a second one leaves it running.";
     }
     void declare(Arguments& arguments) override {
@@ -46,12 +47,19 @@ public:
             .shownAs("CONFIG");
         m_options.declare(arguments);
         m_jobFile.declare(arguments);
+        arguments
+            .option("--nodes", m_nodes, "Nodes to run on, in the order of the ranks (slipway nodes); default: here")
+            .shownAs("NODE,NODE")
+            .oneEach()
+            .separatedBy(',');
     }
     Result<int> run(CliContext& context) override {
         if (m_configs.size() > 1 && !m_jobFile.kind)
             return fail("usage",
                         "One run is started at a time; name one config, or a sweep file with `slipway sweep`."_text,
                         m_configs[1]);
+        if (m_jobFile.kind && !m_nodes.empty())
+            return fail("usage", "A file for a scheduler leaves the nodes to it; name no --nodes.", "--nodes");
         std::vector<RunConfig> configs;
         for (const std::string& path : m_configs) {
             auto config = loadConfig(path, m_options.settings, m_options.name);
@@ -59,11 +67,11 @@ public:
             configs.push_back(std::move(*config));
         }
         if (m_jobFile.kind) return writeJobFile(context, configs, m_jobFile);
-        return startRun(context, configs.front(), m_options.cluster, m_options.tags, m_options.detach);
+        return startRun(context, configs.front(), m_options.cluster, m_options.tags, m_options.detach, m_nodes);
     }
 
 private:
-    std::vector<std::string> m_configs;
+    std::vector<std::string> m_configs, m_nodes;
     StartOptions m_options;
     JobFileArguments m_jobFile;
 };

@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
+#include "core/remote/node_record.h"
 #include "core/run/readiness.h"
 
 #include <algorithm>
@@ -15,6 +16,11 @@
 #include <sstream>
 
 namespace slipway {
+namespace {
+
+constexpr double kBusySeconds = 0.1;  // at most, between two looks at nodes that are sent something
+
+}  // namespace
 
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings) {
     for (const std::string& setting : settings) {
@@ -197,20 +203,42 @@ int followRun(CliContext& context, RunSession& session) {
                                         static_cast<double>(steps - session.lastStep()) /
                                         static_cast<double>(session.lastStep() - firstStep));
         progressLine(context, line);
-        context.waitFor(session.newsFds());
+        if (session.isBusy())
+            session.wait(kBusySeconds);
+        else
+            context.waitFor(session.newsFds());
     }
     endProgressLine(context);
     if (handled > 0 && session.status() == RunStatus::Cancelled) return kExitInterrupted;
     return session.status() == RunStatus::Completed ? kExitDone : kExitFailed;
 }
 
+void hearNodes(CliContext& context, RunSession& session) {
+    constexpr std::int64_t kPatienceMilliseconds = 60000;
+    const std::int64_t begin = context.now();
+    do {
+        for (const RunEvent& event : session.poll(context.now()))
+            if (event.kind == RunEvent::Kind::Problem) context.err << "problem: " << printable(event.text) << '\n';
+        if (!session.isBusy()) return;
+        session.wait(kBusySeconds);
+    } while (context.interrupts() == 0 && context.now() - begin < kPatienceMilliseconds);
+}
+
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
-                     const std::vector<std::string>& tags, bool detach) {
+                     const std::vector<std::string>& tags, bool detach, const std::vector<std::string>& names) {
+    std::vector<NodeRecord> records;
+    for (const std::string& name : names) {
+        auto node = findNode(context.home, name);
+        if (!node) return fail(node.error());
+        records.push_back(std::move(*node));
+    }
+    auto nodes = shareRanks(config, records);
+    if (!nodes) return fail(nodes.error());
     const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!cluster) return fail(cluster.error());
     // A run that cannot start here is none: it would stand in the list as planned for ever.
     Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
-                                   makePlan(config, *cluster).memoryPeakBytes);
+                                   makePlan(config, *cluster).memoryPeakBytes, !names.empty());
     if (hasErrors(issues)) {
         std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
         return fail("not_ready", issues, config.name);
@@ -222,11 +250,14 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     request.config = config;
     request.cluster = *cluster;
     request.tags = tags;
+    request.nodes = std::move(*nodes);
     auto session = RunSession::create(*store, context.home, request, context.now(), context.programs);
     if (!session) return fail(session.error());
     if (auto started = session->launch(context.now()); !started) return fail(started.error());
     context.err << "Run " << session->id().value << " started.\n";
-    const int code = detach ? kExitDone : followRun(context, *session);
+    if (detach && session->isRemote()) hearNodes(context, *session);  // until the agents have it
+    const bool hasFailed = detach && session->done() && session->status() != RunStatus::Completed;
+    const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, *session);
     if (context.json) {
         context.out << dumpJson(Json{{"run_id", session->id().value},
                                      {"status", wordOf(session->status())},
@@ -234,7 +265,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
                                 true);
         return code;
     }
-    if (detach)
+    if (detach && !hasFailed)
         context.out << session->id().value << '\n';
     else
         context.out << session->id().value << "  " << wordOf(session->status())

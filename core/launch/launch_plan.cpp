@@ -6,10 +6,43 @@
 
 namespace slipway {
 
+Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes) {
+    std::vector<LaunchNode> shares;
+    if (nodes.empty()) return shares;
+    const std::int64_t world = config.parallel.worldSize();
+    const auto number = static_cast<std::int64_t>(nodes.size());
+    std::int64_t left = world;
+    for (const NodeRecord& node : nodes) {
+        const bool isTwice =
+            std::any_of(shares.begin(), shares.end(), [&](const LaunchNode& one) { return one.name == node.name; });
+        if (isTwice) return fail("uneven_nodes", "Node %1 is named twice."_text(node.name), "nodes");
+        if (node.numSlots == 0 && world % number != 0)
+            return fail(
+                "uneven_nodes",
+                "%1 ranks cannot be shared evenly by %2 nodes; name another number of nodes, or give them slots (slipway nodes add --slots)."_text(
+                    world, number),
+                "nodes");
+        const std::int64_t share = std::min(left, node.numSlots > 0 ? node.numSlots : world / number);
+        left -= share;
+        if (share > 0) shares.push_back({node.name, share});
+    }
+    if (left > 0)
+        return fail("too_few_slots",
+                    "The layout needs %1 ranks; the nodes have slots for %2."_text(world, world - left), "nodes");
+    for (const LaunchNode& share : shares)
+        if (share.slots % config.parallel.tp != 0)
+            return fail(
+                "uneven_nodes",
+                "Node %1 would have %2 ranks, which splits a tensor-parallel group of %3 between nodes; give the nodes multiples of it."_text(
+                    share.name, share.slots, config.parallel.tp),
+                "nodes");
+    return shares;
+}
+
 Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request) {
     const std::int64_t worldSize = config.parallel.worldSize();
     if (request.nodes.empty()) return fail("too_few_slots", "There are no nodes to run on."_text, "nodes");
-    if (request.nodes.size() > 1 && request.masterPort == 0)
+    if (request.nodes.size() > 1 && request.masterPort == 0 && request.launcher != "ssh")
         return fail("no_port", "Several nodes need a fixed master_port."_text, "master_port");
     LaunchPlan plan;
     plan.runId = request.run.value;

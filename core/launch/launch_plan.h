@@ -1,6 +1,7 @@
 // From a config and nodes to the command of every rank. Pure: nothing is looked up, nothing started.
 #pragma once
 
+#include "core/remote/node_record.h"
 #include "core/spec/agent_files.h"
 #include "core/spec/run_config.h"
 #include "core/spec/run_dir.h"
@@ -25,11 +26,15 @@ struct LaunchRequest {
     std::string launcher = "local";
     std::vector<LaunchNode> nodes = {LaunchNode{}};
     std::string masterAddress = "127.0.0.1";
-    std::int64_t masterPort = 0;  ///< 0: the agent finds one; several nodes need a fixed one
+    std::int64_t masterPort = 0;  ///< 0: the agent or the launcher "ssh" finds one; others need one for several nodes
     bool resume = false;          ///< from the newest complete checkpoint
     std::int64_t createdUnixMilliseconds = 0;
     std::string version;
 };
+
+/// How many ranks each node takes: its slots, or even shares, so that no tensor-parallel group is split between nodes. "too_few_slots",
+/// "uneven_nodes" (name them, or give them slots).
+Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes);
 
 /// Ranks fill the nodes in order. The environment is torchrun's (RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE,
 /// GROUP_RANK, MASTER_ADDR; the agent adds MASTER_PORT) with OMP_NUM_THREADS, and SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT,

@@ -1,8 +1,20 @@
 #include "core/launch/launcher.h"
 
+#include "core/base/own_file.h"
 #include "core/launch/local_launcher.h"
+#include "core/launch/ssh_launcher.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace slipway {
+
+void Launcher::wait(double seconds) const {
+    ::poll(nullptr, 0, static_cast<int>(seconds * 1000));
+}
 
 LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder) {
     LaunchHandle handle{plan.launcher, plan.runId, plan.attempt, folder.path, {}, plan.job};
@@ -10,9 +22,30 @@ LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder) {
     return handle;
 }
 
-Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs) {
+LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relativePath, std::int64_t offset) {
+    const std::filesystem::path path = folder.path / relativePath;
+    std::error_code code;
+    const auto measured = std::filesystem::file_size(path, code);
+    const std::uint64_t size = code ? 0 : measured;
+    const auto back = static_cast<std::uint64_t>(offset < 0 ? -offset : 0);
+    LaunchEvent event;
+    event.offset = offset >= 0 ? static_cast<std::uint64_t>(offset) : size - std::min(size, back);
+    event.fileBytes = size;
+    auto bytes = readOwnFile(path, event.offset, Launcher::kMaxReadBytes);
+    event.missing = !bytes && bytes.error().code == "file_missing";
+    if (bytes || event.missing) event.kind = LaunchEvent::Kind::Data;
+    if (bytes)
+        event.bytes = std::move(*bytes);
+    else if (!event.missing)
+        event.error = bytes.error();
+    return event;
+}
+
+Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home) {
     if (kind == "local") return std::make_unique<LocalLauncher>(programs);
-    return fail("unknown_launcher", "There is no launcher \"%1\"; this version knows: local."_text(kind), "launcher");
+    if (kind == "ssh") return std::make_unique<SshLauncher>(programs, home);
+    return fail("unknown_launcher", "There is no launcher \"%1\"; this version knows: local, ssh."_text(kind),
+                "launcher");
 }
 
 }  // namespace slipway

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/launch/programs.h"
+#include "core/remote/agent_presence.h"
 #include "core/spec/agent_files.h"
 #include "core/spec/run_dir.h"
 
@@ -31,10 +32,6 @@ LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder);
 
 /// Stop: checkpoint and end after the current step. Kill: end the ranks within seconds.
 enum class StopKind { Stop, Kill };
-
-/// What is known of an agent: Unknown (the node cannot be reached) is never taken for Gone. Elsewhere: it runs on another
-/// computer or in another container that shares the folder; its heartbeats alone tell whether it lives.
-enum class AgentPresence { Unknown, NotStarted, Alive, Gone, Elsewhere };
 
 struct LaunchEvent {
     enum class Kind { Checked, Started, Stopped, Data, Presence, Failed };
@@ -69,6 +66,10 @@ public:
 
     /// Advances and returns what has arrived; never blocks. @param nowSeconds since the Unix epoch
     virtual std::vector<LaunchEvent> poll(double nowSeconds) = 0;
+    /// Nodes have been asked and have not answered yet: a program that is about to end polls on for a while.
+    [[nodiscard]] virtual bool isBusy() const { return false; }
+    /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
+    virtual void wait(double seconds) const;
 
     /// Descriptors for poll(2) that become readable when there is news to poll for: an agent of this computer has started or
     /// ended. They stay the launcher's, and good until its next call. Without any, poll at intervals.
@@ -77,7 +78,10 @@ public:
     static constexpr std::size_t kMaxReadBytes = 4U << 20;
 };
 
-/// The launcher of this kind ("local"); "unknown_launcher" names the kinds there are.
-Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs);
+/// Bytes of a file of a run folder on this computer, as Launcher::readFrom answers them; without a request.
+LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relativePath, std::int64_t offset);
+
+/// The launcher of this kind ("local", "ssh"), for one run; "unknown_launcher" names the kinds there are. @param home has the nodes
+Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home);
 
 }  // namespace slipway

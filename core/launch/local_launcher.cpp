@@ -2,8 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/base/own_file.h"
-#include "core/process/host_identity.h"
 #include "core/process/proc_facts.h"
+#include "core/spec/agent_files.h"
 
 #include <unistd.h>
 
@@ -27,34 +27,6 @@ void requireProgram(const std::filesystem::path& path, const char* name, Issues&
         issues.push_back(
             issueOf(Severity::Error, "program_not_executable", text, "%1 cannot be executed."_text(path.string())));
     }
-}
-
-Result<AgentHeartbeat> heartbeatOf(const RunDir& folder, const std::string& node) {
-    const auto text = readOwnFile(folder.agentFolder(node) / "heartbeat.json");
-    return text ? parseAgentHeartbeat(*text, "heartbeat.json") : Result<AgentHeartbeat>(fail(text.error()));
-}
-
-// Ranks die with their agent, but not at the same instant.
-bool anyRankAlive(const RunDir& folder, const std::string& node, const AgentId& id) {
-    const auto beat = heartbeatOf(folder, node);
-    if (!beat || beat->attempt != id.attempt) return false;
-    return std::any_of(beat->ranks.begin(), beat->ranks.end(), [&](const RankState& rank) {
-        return isAlive({rank.pid, rank.startTicks, id.bootId});
-    });
-}
-
-/// After a restart of this computer its agents are gone. Another computer may bear the same name, though: a heartbeat that
-/// was written in the last minute is one of its agents.
-bool wasRestarted(const RunDir& folder, const std::string& node, double nowSeconds) {
-    constexpr double kSilentSeconds = 60;
-    const auto beat = heartbeatOf(folder, node);
-    return !beat || nowSeconds - static_cast<double>(beat->timeUnixMilliseconds) / 1000 > kSilentSeconds;
-}
-
-bool hasEnded(const RunDir& folder, const std::string& node, const AgentId& id) {
-    const auto text = readOwnFile(folder.agentFolder(node) / "exit.json");
-    const auto exit = text ? parseAgentExit(*text, "exit.json") : Result<AgentExit>(fail(text.error()));
-    return exit && exit->attempt == id.attempt;
 }
 
 }  // namespace
@@ -108,45 +80,17 @@ RequestId LocalLauncher::stop(const LaunchHandle& handle, StopKind kind) {
 
 RequestId LocalLauncher::readFrom(const LaunchHandle& handle, const std::string& node,
                                   const std::filesystem::path& relativePath, std::int64_t offset) {
-    const std::filesystem::path path = handle.folder / relativePath;
-    std::error_code code;
-    const auto measured = std::filesystem::file_size(path, code);
-    const std::uint64_t size = code ? 0 : measured;
-    const auto back = static_cast<std::uint64_t>(offset < 0 ? -offset : 0);
-    const std::uint64_t from = offset >= 0 ? static_cast<std::uint64_t>(offset) : size - std::min(size, back);
-    auto bytes = readOwnFile(path, from, kMaxReadBytes);
-    const bool missing = !bytes && bytes.error().code == "file_missing";
-    LaunchEvent& event = answer(bytes || missing ? LaunchEvent::Kind::Data : LaunchEvent::Kind::Failed, node);
-    event.offset = from;
-    event.fileBytes = size;
-    event.missing = missing;
-    if (bytes) {
-        event.bytes = std::move(*bytes);
-    } else if (!missing) {
-        event.error = bytes.error();
-    }
-    return event.request;
+    LaunchEvent event = readRunFile(RunDir{handle.folder}, relativePath, offset);
+    event.request = ++m_lastRequest;
+    event.node = node;
+    m_ready.push_back(std::move(event));
+    return m_lastRequest;
 }
 
 RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string& node) {
-    AgentPresence presence = AgentPresence::NotStarted;
     const RunDir folder{handle.folder};
-    if (const auto text = readOwnFile(folder.agentFolder(node) / "id.json")) {
-        const auto id = parseAgentId(*text, "id.json");
-        const bool isOurs = id && id->attempt == handle.attempt;
-        const Reach reach = isOurs ? reachOf({id->host, id->bootId, id->pidNamespace}) : Reach::Here;
-        if (isOurs && reach == Reach::Here) {
-            // With its exit.json written the agent has nothing left to do but end.
-            const ProcessIdentity agent{id->pid, id->startTicks, id->bootId};
-            const bool agentAlive = isAlive(agent) && !hasEnded(folder, node, *id);
-            watch(folder.agentFolder(node), agent, agentAlive);
-            const bool alive = agentAlive || anyRankAlive(folder, node, *id);
-            presence = alive ? AgentPresence::Alive : AgentPresence::Gone;
-        } else if (isOurs) {
-            const bool isGone = reach == Reach::Rebooted && wasRestarted(folder, node, m_lastNowSeconds);
-            presence = isGone ? AgentPresence::Gone : AgentPresence::Elsewhere;
-        }
-    }
+    AgentPresence presence = agentPresence(folder, node, handle.attempt, m_lastNowSeconds);
+    watch(folder.agentFolder(node), presence == AgentPresence::Alive);
     const bool starting =
         std::any_of(m_starting.begin(), m_starting.end(), [&](const Starting& s) { return s.node == node; });
     if (presence == AgentPresence::NotStarted && starting) presence = AgentPresence::Unknown;
@@ -155,13 +99,17 @@ RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string&
     return event.request;
 }
 
-void LocalLauncher::watch(const std::filesystem::path& agent, const ProcessIdentity& identity, bool isRunning) {
+void LocalLauncher::watch(const std::filesystem::path& agent, bool isRunning) {
     if (!isRunning) {
         m_agents.erase(agent);
-    } else if (!m_agents.contains(agent)) {
-        auto opened = std::make_unique<FileDescriptor>(openProcess(identity));
-        if (opened->number >= 0) m_agents[agent] = std::move(opened);
+        return;
     }
+    if (m_agents.contains(agent)) return;
+    const auto text = readOwnFile(agent / "id.json");
+    const auto id = text ? parseAgentId(*text, "id.json") : Result<AgentId>(fail(text.error()));
+    if (!id) return;
+    auto opened = std::make_unique<FileDescriptor>(openProcess({id->pid, id->startTicks, id->bootId}));
+    if (opened->number >= 0) m_agents[agent] = std::move(opened);
 }
 
 std::vector<int> LocalLauncher::newsFds() const {

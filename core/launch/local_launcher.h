@@ -35,7 +35,7 @@ private:
 
     LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
     void finish(const Starting& starting, const ExitState& exit);
-    void watch(const std::filesystem::path& agent, const ProcessIdentity& identity, bool isRunning);
+    void watch(const std::filesystem::path& agent, bool isRunning);
 
     Programs m_programs;
     RequestId m_lastRequest = 0;

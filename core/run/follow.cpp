@@ -59,8 +59,16 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
     const Asked question = asked->second;
     m_asked.erase(asked);
     Node& node = m_nodes[question.node];
-    if (event.kind == LaunchEvent::Kind::Presence) node.presence = event.presence;
-    if (event.kind == LaunchEvent::Kind::Failed) node.presence = AgentPresence::Unknown;  // cannot see is never gone
+    if (event.kind == LaunchEvent::Kind::Presence) {
+        node.presence = event.presence;
+        if (event.presence != AgentPresence::Unknown) node.unreachable.clear();
+    }
+    if (event.kind == LaunchEvent::Kind::Failed) {
+        node.presence = AgentPresence::Unknown;  // cannot see is never gone
+        if (node.unreachable.empty()) m_problems.push_back(event.error);
+        node.unreachable = event.error.message;
+        node.beatSeenUnixMilliseconds = now;  // its silence begins when it can be seen again
+    }
     if (event.kind == LaunchEvent::Kind::Data) takeData(node, question.question, event, now);
     return true;
 }
@@ -131,6 +139,12 @@ std::optional<std::int64_t> AttemptFollower::lastSignUnixMilliseconds() const {
     for (const AgentHeartbeat& beat : m_heartbeats)
         if (beat.timeUnixMilliseconds > newest.value_or(0)) newest = beat.timeUnixMilliseconds;
     return newest;
+}
+
+std::string AttemptFollower::unreachable() const {
+    for (const Node& node : m_nodes)
+        if (!node.exit && !node.unreachable.empty()) return node.unreachable;
+    return {};
 }
 
 std::vector<AgentExit> AttemptFollower::exits() const {

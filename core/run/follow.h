@@ -52,6 +52,8 @@ public:
     [[nodiscard]] std::optional<std::int64_t> lastSignUnixMilliseconds() const;
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const { return m_heartbeats; }
     [[nodiscard]] const Error& startError() const { return m_startError; }
+    /// Since when a node cannot be reached, and why; empty when all can.
+    [[nodiscard]] std::string unreachable() const;
     /// Things worth telling that do not end the run; each is returned once.
     std::vector<Error> takeProblems(std::int64_t nowUnixMilliseconds);
 
@@ -68,6 +70,7 @@ private:
         std::int64_t beatCounter = -1;
         std::int64_t beatSeenUnixMilliseconds = 0;
         bool saidSilent = false;
+        std::string unreachable;  ///< the launcher's sentence while it cannot see the node
     };
     struct Asked {
         std::size_t node = 0;

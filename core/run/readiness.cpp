@@ -109,16 +109,17 @@ ReadinessFacts gatherReadiness(const RunConfig& config, const Home& home, const 
     return facts;
 }
 
-Issues checkReadiness(const RunConfig& config, const ReadinessFacts& facts, double memoryPeakBytes) {
+Issues checkReadiness(const RunConfig& config, const ReadinessFacts& facts, double memoryPeakBytes, bool onNodes) {
     Issues issues = validate(config);
     if (hasErrors(issues)) return issues;
     for (Issue& issue : trainerSupports(config)) issues.push_back(std::move(issue));
     for (Issue& issue : trainerNotes(config)) issues.push_back(std::move(issue));
     checkProgram(facts.programs.agent, "slipway-agent", issues);
-    checkProgram(facts.programs.trainer, "slipway-trainer", issues);
     checkVersion(facts.ownVersion, facts.agentVersion, "slipway-agent", issues);
-    checkVersion(facts.ownVersion, facts.trainerVersion, "slipway-trainer", issues);
     checkData(config, facts, issues);
+    if (onNodes) return issues;
+    checkProgram(facts.programs.trainer, "slipway-trainer", issues);
+    checkVersion(facts.ownVersion, facts.trainerVersion, "slipway-trainer", issues);
     checkRoom(config, facts, memoryPeakBytes, issues);
     return issues;
 }

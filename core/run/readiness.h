@@ -26,7 +26,8 @@ struct ReadinessFacts {
 ReadinessFacts gatherReadiness(const RunConfig& config, const Home& home, const Programs& programs);
 
 /// The config's own errors, then what is missing here. @param memoryPeakBytes tensors of the worst rank as planned; NaN
-/// when unknown
-Issues checkReadiness(const RunConfig& config, const ReadinessFacts& facts, double memoryPeakBytes);
+/// when unknown; @param onNodes it is started on other computers: trainer, memory and disk there are looked at when they answer
+Issues checkReadiness(const RunConfig& config, const ReadinessFacts& facts, double memoryPeakBytes,
+                      bool onNodes = false);
 
 }  // namespace slipway

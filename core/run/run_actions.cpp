@@ -23,7 +23,8 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
         const auto folder = home.run(id);
         if (!folder || !std::filesystem::exists(folder->launch(), code)) continue;
         auto session = RunSession::attach(store, home, id, now, programs);
-        if (!session) continue;
+        if (!session || session->isRemote())
+            continue;  // a list does not log in anywhere; who follows a run brings its news
         bool news = true;
         for (int i = 0; i < kMostPolls && !session->done() && (news || i < kLeastPolls); ++i) {
             const std::vector<RunEvent> events = session->poll(now);

@@ -37,7 +37,8 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     run.sweep = request.sweep;
     run.trial = request.trial;
     if (const auto created = store.createRun(run, now); !created) return fail(created.error());
-    auto launcher = makeLauncher("local", programs);
+    impl->nodes = request.nodes;
+    auto launcher = makeLauncher(impl->launcherKind(), programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     return RunSession(std::move(impl));
@@ -57,7 +58,10 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     if (!files) return fail(files.error());
     impl->config = std::move(files->config);
     impl->cluster = std::move(files->cluster);
-    auto launcher = makeLauncher(files->plan ? files->plan->launcher : "local", programs);
+    if (files->plan && files->plan->launcher == "ssh")
+        for (const NodePlan& node : files->plan->nodes)
+            impl->nodes.push_back({node.node, static_cast<std::int64_t>(node.ranks.size())});
+    auto launcher = makeLauncher(impl->launcherKind(), programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     impl->status = record->status;
@@ -112,12 +116,21 @@ Result<void> RunSession::resume(std::int64_t now) {
         if (presence == AgentPresence::Alive)
             return fail("still_running",
                         "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id().value);
+        // A launcher that knows that it cannot see the node answers with Failed.
+        const bool isUnheard = answer && answer->kind == LaunchEvent::Kind::Presence && isRemote();
+        if (presence == AgentPresence::Unknown && isUnheard)
+            return fail(
+                "nodes_unheard",
+                "Node %1 is being asked whether ranks of the former attempt are alive; try again in a moment."_text(
+                    node),
+                id().value);
         if (presence == AgentPresence::Unknown)
             return fail("still_running",
                         "Node %1 cannot be reached, so ranks of the former attempt may still run there."_text(node),
                         id().value);
     }
-    return impl.begin(impl.attempt + 1, newestCheckpoint(impl.folder).has_value(), now);
+    // Checkpoints of nodes stay there; where there is none, the trainer begins with the first step.
+    return impl.begin(impl.attempt + 1, isRemote() || newestCheckpoint(impl.folder).has_value(), now);
 }
 
 std::vector<RunEvent> RunSession::poll(std::int64_t now) {
@@ -180,6 +193,15 @@ std::int64_t RunSession::lastStep() const {
 }
 bool RunSession::done() const {
     return m_impl->phase == Impl::Phase::Done;
+}
+bool RunSession::isRemote() const {
+    return !m_impl->nodes.empty();
+}
+bool RunSession::isBusy() const {
+    return !done() && m_impl->launcher->isBusy();
+}
+void RunSession::wait(double seconds) const {
+    m_impl->launcher->wait(seconds);
 }
 const std::vector<AgentHeartbeat>& RunSession::heartbeats() const {
     return m_impl->follower.heartbeats();

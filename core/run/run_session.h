@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "core/launch/launch_plan.h"
 #include "core/launch/launcher.h"
 #include "core/launch/programs.h"
 #include "core/spec/run_config.h"
@@ -25,6 +26,7 @@ struct RunRequest {
     std::vector<std::string> tags{};
     SweepId sweep{};                      ///< empty: none
     std::optional<std::int64_t> trial{};  ///< index in the sweep
+    std::vector<LaunchNode> nodes{};      ///< of the home's nodes, reached over SSH; empty: this computer
     RunId id{};  ///< empty: made from the time; sweeps give one so that a run is never made twice
 };
 
@@ -66,7 +68,7 @@ public:
     /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" when it has been started before.
     Result<void> launch(std::int64_t nowUnixMilliseconds);
     /// Starts a new attempt from the newest complete checkpoint, after making sure that nothing of the former one is
-    /// left. "still_running", "wrong_status" (completed runs), "not_ready".
+    /// left. "nodes_unheard" (remote runs: call it again), "still_running", "wrong_status" (completed runs), "not_ready".
     Result<void> resume(std::int64_t nowUnixMilliseconds);
 
     /// Follows the agents' files, stores new metric points, decides the status. Call it a few times per second.
@@ -88,6 +90,12 @@ public:
     [[nodiscard]] std::int64_t lastStep() const;
     /// A final status has been decided and every point is stored.
     [[nodiscard]] bool done() const;
+    /// It runs on nodes that are reached over SSH: each look is a connection.
+    [[nodiscard]] bool isRemote() const;
+    /// Nodes have been asked and have not answered yet: whoever ends now polls on for a while.
+    [[nodiscard]] bool isBusy() const;
+    /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
+    void wait(double seconds) const;
     /// Newest heartbeat of each node, for the per-rank view.
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const;
 

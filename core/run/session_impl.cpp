@@ -55,7 +55,7 @@ void RunSession::Impl::setStatus(RunStatus next, const std::string& why) {
 
 Issues RunSession::Impl::readiness() const {
     const Plan plan = makePlan(config, cluster);
-    return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes);
+    return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes, !nodes.empty());
 }
 
 std::optional<RunFigures> RunSession::Impl::measured() const {
@@ -74,6 +74,11 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     request.resume = resume;
     request.createdUnixMilliseconds = now;
     request.version = versionText();
+    if (!nodes.empty()) {
+        request.launcher = launcherKind();
+        request.nodes = nodes;
+        request.trainer = "slipway-trainer";  // each node has its own
+    }
     const auto plan = makeLaunchPlan(config, request);
     if (!plan) return fail(plan.error());
     // The store first: if this program dies after any of these lines, the run is found as queued, and either its agent
@@ -247,6 +252,7 @@ void RunSession::Impl::decide(std::int64_t now) {
             if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
             setStatus(RunStatus::Running, "");
         }
+        if (status == RunStatus::Running && !follower.isElsewhere()) reason = follower.unreachable();
         if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {
             phase = follower.handle().nodes.empty() ? Phase::ReadingEvidence : Phase::Draining;
             metricsRequest.reset();  // an answer on its way may be older than the end

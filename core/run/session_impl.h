@@ -27,6 +27,7 @@ struct RunSession::Impl {
     RunDir folder;
     RunConfig config;
     ClusterSpec cluster;
+    std::vector<LaunchNode> nodes;  // over SSH; empty: this computer
     std::unique_ptr<Launcher> launcher;
     AttemptFollower follower;
     MetricReader reader;
@@ -49,6 +50,7 @@ struct RunSession::Impl {
     std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
     std::vector<RunEvent> out;
 
+    [[nodiscard]] std::string launcherKind() const { return nodes.empty() ? "local" : "ssh"; }
     void problem(const Error& error);
     void setStatus(RunStatus next, const std::string& why);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);

@@ -26,14 +26,14 @@ private slots:
     }
 
     void knowsItsLaunchers() {
-        QVERIFY(makeLauncher("local", {}));
-        const auto other = makeLauncher("pigeon", {});
+        QVERIFY(makeLauncher("local", {}, {}));
+        const auto other = makeLauncher("pigeon", {}, {});
         QVERIFY(!other);
         QVERIFY(other.error().message.find("local") != std::string::npos);
     }
 
     void saysThatProgramsAreMissing() {
-        auto launcher = makeLauncher("local", {});
+        auto launcher = makeLauncher("local", {}, {});
         const RequestId request = (*launcher)->check("local");
         const auto events = (*launcher)->poll(0);
         QCOMPARE(events.size(), std::size_t(1));

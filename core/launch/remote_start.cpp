@@ -1,0 +1,325 @@
+#include "core/launch/remote_start.h"
+
+#include "core/base/clock.h"
+#include "core/base/own_file.h"
+#include "core/spec/stored_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <system_error>
+
+namespace slipway {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kTrainerSeconds = 120;
+constexpr double kStartSeconds = 90;
+constexpr double kLeastDiskBytes = 64.0 * 1024 * 1024;
+
+void setVariable(std::vector<std::string>& environment, const std::string& key, const std::string& value) {
+    std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(key + "="); });
+    environment.push_back(key + "=" + value);
+}
+
+std::string textIn(const Json& json, const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+}
+
+}  // namespace
+
+LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
+                      const std::string& interface) {
+    LaunchPlan own = plan;
+    const fs::path folder = fs::path(facts.home) / "runs" / plan.runId;
+    for (NodePlan& each : own.nodes) {
+        if (each.node != node) continue;
+        for (RankCommand& rank : each.ranks) {
+            rank.arguments.front() = facts.trainer;
+            for (std::size_t i = 0; i + 1 < rank.arguments.size(); ++i) {
+                if (rank.arguments[i] == "--config") rank.arguments[i + 1] = RunDir{folder}.config().string();
+                if (rank.arguments[i] == "--run-dir") rank.arguments[i + 1] = folder.string();
+            }
+            setVariable(rank.environment, "SLIPWAY_HOME", facts.home);
+            setVariable(rank.environment, "MASTER_ADDR", plan.masterAddress);
+            if (!interface.empty()) setVariable(rank.environment, "NCCL_SOCKET_IFNAME", "=" + interface);
+        }
+    }
+    return own;
+}
+
+std::vector<std::string> meetingAddresses(const std::string& given, const std::vector<NodeFacts>& nodes) {
+    if (!given.empty()) return {given};
+    std::vector<std::string> addresses;
+    const bool isOneComputer = std::all_of(nodes.begin(), nodes.end(), [&](const NodeFacts& facts) {
+        return facts.bootId == nodes.front().bootId && !facts.bootId.empty();
+    });
+    if (isOneComputer) addresses.emplace_back("127.0.0.1");
+    for (const NodeFacts::Interface& one : nodes.front().interfaces)
+        if (!one.loopback && one.address.find(':') == std::string::npos) addresses.push_back(one.address);
+    return addresses;
+}
+
+RemoteStart::RemoteStart(LaunchPlan plan, RunDir folder, fs::path data, std::vector<Node> nodes, std::string secret)
+    : m_plan(std::move(plan)), m_folder(std::move(folder)), m_data(std::move(data)), m_secret(std::move(secret)) {
+    for (Node& node : nodes) {
+        State state;
+        state.node = std::move(node);
+        m_nodes.push_back(std::move(state));
+    }
+    m_mark = m_plan.runId + " " + std::to_string(m_plan.attempt) + " " + std::to_string(randomEntropy());
+    enter(Phase::Facts);
+}
+
+void RemoteStart::askFacts(State& at) {
+    const NodeRecord& record = at.node.link->node();
+    at.errands.add(
+        simpleErrand(Json{{"do", "hello"}}, {}, [&at](const Frame& frame) { readHello(*frame.header, at.facts); }));
+    at.errands.add(simpleErrand(Json{{"do", "facts"}, {"home", record.home}}, {},
+                                [&at](const Frame& frame) { readFacts(*frame.header, at.facts); }));
+    Errand trainer = simpleErrand(
+        Json{{"do", "trainer"}, {"home", record.home}, {"path", record.trainer}}, {},
+        [&at](const Frame& frame) { at.facts.trainer = textIn(*frame.header, "path"); }, kTrainerSeconds);
+    trainer.take = [then = trainer.take, name = at.node.name](const Frame& frame, const Error* error) -> Result<bool> {
+        if (error == nullptr) return then(frame, error);
+        if (error->code == "program_missing")
+            return fail("program_missing",
+                        "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(name, name));
+        return fail(error->code,
+                    "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
+                        name, error->message));
+    };
+    at.errands.add(std::move(trainer));
+}
+
+Result<void> RemoteStart::checkFacts() {
+    const auto json = readOwnJson(m_folder.config());
+    if (!json) return fail(json.error());
+    const auto stored = readStoredConfig(*json, m_folder.config().string());
+    if (!stored) return fail(stored.error());
+    m_savesCheckpoints = stored->acting.checkpoint.everySteps > 0;
+    std::error_code code;
+    const double data = m_data.empty() ? 0 : static_cast<double>(fs::file_size(m_data, code));
+    for (const State& at : m_nodes) {
+        const auto own = std::find_if(m_plan.nodes.begin(), m_plan.nodes.end(),
+                                      [&](const NodePlan& each) { return each.node == at.node.name; });
+        const std::size_t ranks = own == m_plan.nodes.end() ? 0 : own->ranks.size();
+        if (stored->acting.train.device == DeviceKind::Gpu && at.facts.gpus.size() < ranks)
+            return fail(
+                "gpus_missing",
+                "%1 ranks are planned on %2, which has %3 GPUs."_text(ranks, at.node.name, at.facts.gpus.size()),
+                at.node.name);
+        if (at.facts.freeDiskBytes < kLeastDiskBytes + data)
+            return fail("disk_full", "The disk of %1 is full; free some space in %2."_text(at.node.name, at.facts.home),
+                        at.node.name);
+    }
+    return {};
+}
+
+// One address of the first node after the other: it listens there, and all others try it.
+void RemoteStart::tryAddress() {
+    State& first = m_nodes.front();
+    first.errands.add(
+        simpleErrand(Json{{"do", "listen"}, {"address", m_addresses[m_address]}}, {}, [this](const Frame& frame) {
+            const Json& port = frame.header->contains("port") ? (*frame.header)["port"] : *frame.header;
+            m_probePort = port.is_number_integer() ? port.get<int>() : 0;
+        }));
+}
+
+void RemoteStart::sendFiles(State& at) {
+    const NodeRecord& record = at.node.link->node();
+    const auto interface =
+        std::find_if(at.facts.interfaces.begin(), at.facts.interfaces.end(), [&](const NodeFacts::Interface& one) {
+            return one.address == m_plan.masterAddress || (!one.loopback && m_nodes.size() > 1);
+        });
+    const LaunchPlan own =
+        planOnNode(m_plan, at.node.name, at.facts,
+                   m_nodes.size() > 1 && interface != at.facts.interfaces.end() ? interface->name : "");
+    const auto write = [&](const std::string& path, std::string text) {
+        at.errands.add(simpleErrand(Json{{"do", "write"}, {"home", record.home}, {"run", m_plan.runId}, {"path", path}},
+                                    std::move(text)));
+    };
+    at.errands.add(simpleErrand(Json{{"do", "clear"}, {"home", record.home}, {"run", m_plan.runId}}));
+    auto config = readOwnJson(m_folder.config()).value_or(Json::object());
+    if (!m_data.empty()) {
+        const auto hash = std::make_shared<FileHash>(m_data);
+        addFilePush(at.errands,
+                    {hash, record.home, "corpora/{}.tok", false, [&at](std::uint64_t here, std::uint64_t all) {
+                         at.sent = here;
+                         at.toSend = all;
+                     }});
+        // The data has the name of its content there, whatever it is called here.
+        Errand errand;
+        errand.make = [hash, config, home = record.home,
+                       run = m_plan.runId]() mutable -> Result<std::optional<Errand::Ask>> {
+            config["data"]["tokens"] = hash->sha256() + ".tok";
+            return Errand::Ask{std::make_shared<const Json>(
+                                   Json{{"do", "write"}, {"home", home}, {"run", run}, {"path", "config.json"}}),
+                               dumpJson(config, true)};
+        };
+        errand.take = [](const Frame&, const Error* error) -> Result<bool> {
+            if (error != nullptr) return fail(*error);
+            return true;
+        };
+        at.errands.add(std::move(errand));
+    } else {
+        write("config.json", dumpJson(config, true));
+    }
+    write("launch.json", dumpJson(toJson(own), true));
+}
+
+void RemoteStart::start(State& at) {
+    Errand errand = simpleErrand(Json{{"do", "start"},
+                                      {"home", at.node.link->node().home},
+                                      {"run", m_plan.runId},
+                                      {"node", at.node.name},
+                                      {"secret", m_secret}},
+                                 {}, {}, kStartSeconds);
+    errand.take = [](const Frame&, const Error* error) -> Result<bool> {
+        // The answer to an earlier question was lost: it runs.
+        if (error == nullptr || error->code == "already_started") return true;
+        return fail(*error);
+    };
+    at.errands.add(std::move(errand));
+}
+
+void RemoteStart::abandon() {
+    for (State& at : m_nodes)
+        if (at.node.link->state() == NodeLink::State::Up)
+            at.node.link->ask(Json{{"do", "write"},
+                                   {"home", at.node.link->node().home},
+                                   {"run", m_plan.runId},
+                                   {"path", "control/kill"}},
+                              "attempt " + std::to_string(m_plan.attempt) + "\n");
+}
+
+void RemoteStart::enter(Phase phase) {
+    m_phase = phase;
+    if (phase == Phase::Facts)
+        for (State& at : m_nodes) askFacts(at);
+    if (phase == Phase::Listen) tryAddress();
+    if (phase == Phase::Connect) {
+        m_numReached = 0;
+        for (std::size_t i = 1; i < m_nodes.size(); ++i) {
+            Errand errand =
+                simpleErrand(Json{{"do", "connect"}, {"address", m_addresses[m_address]}, {"port", m_probePort}});
+            errand.take = [this, name = m_nodes[i].node.name](const Frame&, const Error* error) -> Result<bool> {
+                if (error == nullptr)
+                    ++m_numReached;
+                else
+                    m_unreached = name + ": " + m_addresses[m_address] + ": " + error->message;
+                return true;
+            };
+            m_nodes[i].errands.add(std::move(errand));
+        }
+    }
+    if (phase == Phase::Port) {
+        m_nodes.front().errands.add(simpleErrand(Json{{"do", "write"},
+                                                      {"home", m_nodes.front().node.link->node().home},
+                                                      {"run", m_plan.runId},
+                                                      {"path", "control/shared"}},
+                                                 m_mark));
+        m_nodes.front().errands.add(
+            simpleErrand(Json{{"do", "port"}, {"address", m_plan.masterAddress}}, {}, [this](const Frame& frame) {
+                const Json& port = frame.header->contains("port") ? (*frame.header)["port"] : *frame.header;
+                m_plan.masterPort =
+                    port.is_number_integer() ? std::clamp<std::int64_t>(port.get<std::int64_t>(), 0, 65535) : 0;
+            }));
+    }
+    if (phase == Phase::Share)
+        for (std::size_t i = 1; i < m_nodes.size(); ++i) {
+            Errand errand = simpleErrand(Json{{"do", "read"},
+                                              {"home", m_nodes[i].node.link->node().home},
+                                              {"run", m_plan.runId},
+                                              {"path", "control/shared"}});
+            errand.take = [this, name = m_nodes[i].node.name](const Frame& frame, const Error* error) -> Result<bool> {
+                if (error != nullptr || frame.data != m_mark) m_apart = name;
+                return true;
+            };
+            m_nodes[i].errands.add(std::move(errand));
+        }
+    if (phase == Phase::Files) {
+        // What every later look needs: where they meet. The secret is in no file.
+        if (const auto written = writeJsonFile(m_folder.launch(), toJson(m_plan)); !written) m_error = written.error();
+        for (State& at : m_nodes) sendFiles(at);
+    }
+    if (phase == Phase::Start)
+        for (State& at : m_nodes) start(at);
+}
+
+bool RemoteStart::take(std::size_t node, const LinkAnswer& answer) {
+    return m_nodes[node].errands.take(answer);
+}
+
+void RemoteStart::poll(double now) {
+    if (done()) return;
+    bool allDone = true;
+    for (State& at : m_nodes) {
+        at.errands.poll(*at.node.link, now);
+        if (at.errands.error()) {
+            m_error = *at.errands.error();
+            m_error->where = at.node.name;
+            if (m_phase == Phase::Start) abandon();
+            return;
+        }
+        allDone = allDone && at.errands.done();
+    }
+    if (!allDone) return;
+    switch (m_phase) {
+        case Phase::Facts: {
+            if (const auto good = checkFacts(); !good) {
+                m_error = good.error();
+                return;
+            }
+            if (m_nodes.size() == 1) return enter(Phase::Files);  // its agent finds a port by itself
+            std::vector<NodeFacts> facts;
+            for (const State& at : m_nodes) facts.push_back(at.facts);
+            m_addresses = meetingAddresses(m_nodes.front().node.link->node().address, facts);
+            if (m_addresses.empty()) {
+                m_error = fail("no_interface",
+                               "%1 has no address that other nodes could reach."_text(m_nodes.front().node.name))
+                              .value();
+                return;
+            }
+            return enter(Phase::Listen);
+        }
+        case Phase::Listen: return enter(Phase::Connect);
+        case Phase::Connect:
+            if (m_numReached + 1 == m_nodes.size()) {
+                m_plan.masterAddress = m_addresses[m_address];
+                return enter(Phase::Port);
+            }
+            if (++m_address < m_addresses.size()) return enter(Phase::Listen);
+            m_error =
+                fail(
+                    "nodes_apart",
+                    "The nodes cannot reach %1, where rank 0 would be (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
+                        m_nodes.front().node.name, m_unreached))
+                    .value();
+            return;
+        case Phase::Port: return enter(Phase::Share);
+        case Phase::Share:
+            if (m_apart.empty() || !m_savesCheckpoints) return enter(Phase::Files);
+            m_error =
+                fail(
+                    "home_not_shared",
+                    "The run saves checkpoints, whose parts all nodes must see, but %1 does not see the folder of %2. Name one that they share (slipway nodes add --home-on-node), or set checkpoint.every_steps=0."_text(
+                        m_apart, m_nodes.front().node.name))
+                    .value();
+            return;
+        case Phase::Files: return enter(Phase::Start);
+        case Phase::Start: return enter(Phase::Done);
+        case Phase::Done: return;
+    }
+}
+
+Message RemoteStart::progress() const {
+    if (m_phase == Phase::Facts) return "Connecting to the nodes"_text;
+    if (m_phase != Phase::Files) return "Starting the agents"_text;
+    for (const State& at : m_nodes)
+        if (at.toSend > at.sent)
+            return "Copying data to %1: %2 of %3 MB"_text(at.node.name, at.sent / 1000000, at.toSend / 1000000);
+    return "Copying the config to the nodes"_text;
+}
+
+}  // namespace slipway

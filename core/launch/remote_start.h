@@ -1,0 +1,83 @@
+// RemoteStart: brings one attempt to its nodes and starts it there. First every node answers and shows that it can; then they agree on
+// an address where they meet, and show that they share a folder where checkpoints need one; then config and data reach those that
+// lack them; then all agents are started.
+#pragma once
+
+#include "core/launch/launcher.h"
+#include "core/remote/errands.h"
+#include "core/remote/node_check.h"
+#include "core/spec/run_config.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// The plan as one node's agent reads it: programs and folders are those of the node. @param interface of the address where the
+/// ranks meet, for NCCL; empty: its own choice
+LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
+                      const std::string& interface);
+
+/// Addresses of the first node where others may reach it, best first: the record's own; the loopback one where all are on one computer;
+/// then its IPv4 addresses.
+std::vector<std::string> meetingAddresses(const std::string& given, const std::vector<NodeFacts>& nodes);
+
+class RemoteStart {
+public:
+    struct Node {
+        std::string name;
+        NodeLink* link = nullptr;  ///< lives longer than this
+    };
+    /// @param data the token file here, and what the config calls it; empty: the config names none
+    RemoteStart(LaunchPlan plan, RunDir folder, std::filesystem::path data, std::vector<Node> nodes,
+                std::string secret);
+    RemoteStart(const RemoteStart&) = delete;
+    RemoteStart& operator=(const RemoteStart&) = delete;
+
+    void poll(double nowSeconds);
+    /// True when the answer was to one of its requests.
+    bool take(std::size_t node, const LinkAnswer& answer);
+    [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
+    /// Why it failed; `where` is the node.
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    /// What is being done, for people.
+    [[nodiscard]] Message progress() const;
+
+private:
+    enum class Phase { Facts, Listen, Connect, Port, Share, Files, Start, Done };
+    struct State {
+        Node node;
+        Errands errands;
+        NodeFacts facts;
+        std::uint64_t sent = 0, toSend = 0;
+    };
+
+    void enter(Phase phase);
+    void askFacts(State& at);
+    void tryAddress();
+    void sendFiles(State& at);
+    void start(State& at);
+    [[nodiscard]] Result<void> checkFacts();
+    void abandon();
+
+    LaunchPlan m_plan;
+    RunDir m_folder;
+    std::filesystem::path m_data;
+    std::vector<State> m_nodes;
+    std::string m_secret;
+    Phase m_phase = Phase::Facts;
+    std::vector<std::string> m_addresses;
+    std::size_t m_address = 0;
+    int m_probePort = 0;
+    std::size_t m_numReached = 0;
+    std::string m_unreached;
+    std::string m_mark;  // in a file of the first node, looked for by the others
+    bool m_savesCheckpoints = false;
+    std::string m_apart;  // a node that does not see the home of the first
+    std::optional<Error> m_error;
+};
+
+}  // namespace slipway

@@ -1,0 +1,225 @@
+#include "core/launch/run_mirror.h"
+
+#include "core/base/file.h"
+#include "core/base/file_descriptor.h"
+#include "core/base/file_mode.h"
+#include "core/base/own_file.h"
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace slipway {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kBusySeconds = 0.2;  // between two looks while something comes
+constexpr double kQuietSeconds = 1.0;
+constexpr std::size_t kMostFiles = 10000;
+
+bool isDocument(const std::string& path) {
+    return path.ends_with(".json");
+}
+
+/// The number in "ranks/rank_00012.jsonl"; empty when the path is not of this form.
+std::optional<std::int64_t> rankIn(const std::string& path, std::string_view before, std::string_view after) {
+    if (!path.starts_with(before) || !path.ends_with(after) || path.size() <= before.size() + after.size()) return {};
+    const std::string digits = path.substr(before.size(), path.size() - before.size() - after.size());
+    constexpr std::size_t kMostDigits = 9;
+    if (digits.size() > kMostDigits || digits.find_first_not_of("0123456789") != std::string::npos) return {};
+    return std::stoll(digits);
+}
+
+Result<void> writeAt(const fs::path& path, std::uint64_t offset, std::string_view bytes) {
+    const FileDescriptor file(openInFolder(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC));
+    int number = file.number < 0 ? errno : 0;
+    for (std::size_t done = 0; number == 0 && done < bytes.size();) {
+        const ssize_t n =
+            ::pwrite(file.number, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+        if (n < 0 && errno != EINTR) number = errno;
+        if (n > 0) done += static_cast<std::size_t>(n);
+    }
+    if (number == 0) return {};
+    return fail(number == ENOSPC ? "disk_full" : "file_unwritable",
+                "A file of the run cannot be written: %1."_text(std::strerror(number)), path.string());
+}
+
+}  // namespace
+
+RunMirror::RunMirror(RunDir folder, std::string run, std::string node, std::int64_t attempt,
+                     std::set<std::int64_t> ranks, std::string remoteHome)
+    : m_folder(std::move(folder)),
+      m_run(std::move(run)),
+      m_node(std::move(node)),
+      m_remoteHome(std::move(remoteHome)),
+      m_attempt(attempt),
+      m_ranks(std::move(ranks)) {}
+
+bool RunMirror::isExpected(const std::string& path) const {
+    if (path == "metrics.jsonl" || path == "environment.json") return m_ranks.contains(0);
+    for (const auto& [before, after] :
+         {std::pair<std::string_view, std::string_view>{"ranks/rank_", ".jsonl"}, {"logs/rank_", ".log"}})
+        if (const auto rank = rankIn(path, before, after)) return m_ranks.contains(*rank);
+    const std::string own = "agent/" + m_node + "/";
+    if (!path.starts_with(own)) return false;
+    const std::string name = path.substr(own.size());
+    if (const auto rank = rankIn(name, "error_", ".json")) return m_ranks.contains(*rank);
+    return name == "id.json" || name == "heartbeat.json" || name == "exit.json" || name == "agent.log";
+}
+
+void RunMirror::problem(const char* code, const Message& message, const std::string& path) {
+    if (m_told.insert(code + path).second) m_problems.push_back(fail(code, message, m_node + ": " + path).value());
+}
+
+// Another program may copy the same file: both write the same bytes at the same places.
+std::uint64_t RunMirror::copiedBytes(const std::string& path) {
+    if (const auto known = m_offsets.find(path); known != m_offsets.end()) return known->second;
+    std::error_code code;
+    const fs::path file = m_folder.path / path;
+    std::uint64_t end = fs::is_symlink(file, code) ? 0 : fs::file_size(file, code);
+    if (code) end = 0;
+    // Back to the end of a line: what is behind it was cut off there when a later attempt began, or is written still.
+    constexpr std::uint64_t kPiece = 1U << 16;
+    while (end > 0) {
+        const std::uint64_t from = end > kPiece ? end - kPiece : 0;
+        const auto piece = readFileFrom(file, from, end - from);
+        if (!piece) return 0;
+        const std::size_t at = piece->rfind('\n');
+        end = at == std::string::npos ? from : from + at + 1;
+        if (at != std::string::npos) break;
+    }
+    return m_offsets[path] = end;
+}
+
+void RunMirror::takeStatus(const Json& answer) {
+    const auto word =
+        answer.contains("presence") && answer["presence"].is_string() ? answer["presence"].get<std::string>() : "";
+    m_coming = agentPresenceFrom(word).value_or(AgentPresence::Unknown);
+    m_files.clear();
+    m_hadNews = false;
+    std::optional<File> exit;
+    if (!answer.contains("files") || !answer["files"].is_array()) return;
+    for (const Json& row : answer["files"]) {
+        if (!row.is_array() || row.size() != 3 || !row[0].is_string() || !row[1].is_number_unsigned() ||
+            !row[2].is_number_integer())
+            continue;
+        File file{row[0].get<std::string>(), row[1].get<std::uint64_t>(), row[2].get<std::int64_t>()};
+        if (!isExpected(file.path) || m_files.size() >= kMostFiles) continue;
+        if (isDocument(file.path)) {
+            const auto known = m_stamps.find(file.path);
+            if (known != m_stamps.end() && known->second == file.stamp) continue;
+            if (file.path.ends_with("/exit.json"))
+                exit = file;
+            else
+                m_files.push_back(std::move(file));
+        } else if (copiedBytes(file.path) != file.bytes) {
+            m_files.push_back(std::move(file));
+        }
+    }
+    // Last: whoever reads it finds the streams whole.
+    if (exit) m_files.push_back(std::move(*exit));
+    m_hasExit = m_hasExit || exit.has_value();
+}
+
+void RunMirror::takeBytes(const Frame& frame) {
+    const File file = m_files.front();
+    const fs::path path = m_folder.path / file.path;
+    auto made = makeFolders(path.parent_path());
+    if (made && isDocument(file.path)) {
+        made = writeFileAtomically(path, frame.data);
+        if (made) m_stamps[file.path] = file.stamp;
+        m_hadNews = true;
+        m_files.pop_front();
+    } else if (made) {
+        std::uint64_t& offset = m_offsets[file.path];
+        const bool isLog = file.path.ends_with(".log");
+        std::string_view bytes = frame.data;
+        const std::size_t end = bytes.rfind('\n');
+        // The last line of a log may be all that a crash left; it is copied when nothing more comes, or when it is endless.
+        const bool takesAll =
+            isLog && (m_hasExit || (end == std::string_view::npos && bytes.size() >= kFrameDataBytes));
+        if (!takesAll) bytes = bytes.substr(0, end == std::string_view::npos ? 0 : end + 1);
+        if (bytes.empty()) {
+            if (frame.data.size() >= kFrameDataBytes)
+                problem("line_too_long",
+                        "A line of this file is longer than 768 KiB; nothing more of it is copied."_text, file.path);
+            m_files.pop_front();
+        } else {
+            made = writeAt(path, offset, bytes);
+            if (made) offset += bytes.size();
+            m_hadNews = true;
+            if (!made || offset >= file.bytes) m_files.pop_front();
+        }
+    }
+    if (made) return;
+    problem(made.error().code.c_str(), made.error().sentence(), file.path);
+    m_files.clear();
+    m_coming.reset();  // not everything is here: tried again in the next round
+}
+
+bool RunMirror::take(const LinkAnswer& answer) {
+    if (!m_asked || answer.request != *m_asked) return false;
+    m_asked.reset();
+    if (!answer.frame) {
+        m_nextRound = m_now + kQuietSeconds;
+        if (answer.isLost || m_files.empty()) {
+            m_files.clear();
+            m_coming.reset();
+        } else {
+            m_files.pop_front();  // it went away between the list and the question
+        }
+    } else if (!m_coming) {
+        takeStatus(*answer.frame->header);
+    } else if (!m_files.empty()) {
+        takeBytes(*answer.frame);
+    }
+    next();
+    return true;
+}
+
+// The end of a round: everything of the list is here.
+void RunMirror::next() {
+    if (!m_coming || !m_files.empty()) return;
+    m_presence = std::exchange(m_coming, std::nullopt);
+    m_nextRound = m_now + (m_hadNews ? kBusySeconds : kQuietSeconds);
+}
+
+void RunMirror::poll(NodeLink& link, double now) {
+    m_now = now;
+    if (link.state() == NodeLink::State::Down) {
+        m_presence.reset();
+        m_coming.reset();
+        m_files.clear();
+        m_nextRound = 0;
+        return;
+    }
+    if (m_asked) return;
+    while (m_coming && !m_files.empty()) {
+        const File& file = m_files.front();
+        const std::uint64_t offset = isDocument(file.path) ? 0 : copiedBytes(file.path);
+        if (!isDocument(file.path) && offset >= file.bytes) {
+            if (offset > file.bytes)
+                problem(
+                    "stream_replaced",
+                    "This file is shorter on the node than what was copied of it before; nothing more of it is copied."_text,
+                    file.path);
+            m_files.pop_front();
+            continue;
+        }
+        m_asked = link.ask(
+            Json{{"do", "read"}, {"home", m_remoteHome}, {"run", m_run}, {"path", file.path}, {"offset", offset}});
+        return;
+    }
+    next();
+    if (now < m_nextRound) return;
+    m_asked = link.ask(
+        Json{{"do", "status"}, {"home", m_remoteHome}, {"run", m_run}, {"node", m_node}, {"attempt", m_attempt}});
+}
+
+}  // namespace slipway

@@ -1,0 +1,65 @@
+// RunMirror: copies the files of a run from the node that it runs on into the run folder here, by byte offset, so that everything
+// else reads the same files as of a local run. Whole lines only: a line that is being written comes with a later look.
+#pragma once
+
+#include "core/launch/launcher.h"
+#include "core/remote/node_link.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class RunMirror {
+public:
+    /// @param ranks of the plan on this node: the only ones whose files it may bring; @param remoteHome of the node's record
+    RunMirror(RunDir folder, std::string run, std::string node, std::int64_t attempt, std::set<std::int64_t> ranks,
+              std::string remoteHome);
+
+    void poll(NodeLink& link, double nowSeconds);
+    /// True when the answer was to a question of this one.
+    bool take(const LinkAnswer& answer);
+
+    /// What the node said last, once all files that it had then are here; empty before.
+    [[nodiscard]] std::optional<AgentPresence> presence() const { return m_presence; }
+    /// What was wrong with the node's files, each once: "stream_replaced", "line_too_long", "file_unwritable", "disk_full".
+    std::vector<Error> takeProblems() { return std::exchange(m_problems, {}); }
+
+    /// May a file of this name come from this node?
+    [[nodiscard]] bool isExpected(const std::string& path) const;
+
+private:
+    struct File {
+        std::string path;
+        std::uint64_t bytes = 0;
+        std::int64_t stamp = 0;
+    };
+
+    void takeStatus(const Json& answer);
+    void takeBytes(const Frame& frame);
+    /// Where copying continues: the end of the last whole line that is here.
+    [[nodiscard]] std::uint64_t copiedBytes(const std::string& path);
+    void problem(const char* code, const Message& message, const std::string& path);
+    void next();
+
+    RunDir m_folder;
+    std::string m_run, m_node, m_remoteHome;
+    std::int64_t m_attempt;
+    std::set<std::int64_t> m_ranks;
+    std::deque<File> m_files;                      // still to be copied in this round
+    std::map<std::string, std::int64_t> m_stamps;  // of documents that are here
+    std::map<std::string, std::uint64_t> m_offsets;
+    std::optional<AgentPresence> m_presence, m_coming;
+    bool m_hasExit = false, m_hadNews = false;
+    std::optional<std::uint64_t> m_asked;
+    double m_nextRound = 0, m_now = 0;
+    std::vector<Error> m_problems;
+    std::set<std::string> m_told;
+};
+
+}  // namespace slipway

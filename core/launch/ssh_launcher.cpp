@@ -1,0 +1,280 @@
+#include "core/launch/ssh_launcher.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/own_file.h"
+#include "core/remote/node_record.h"
+#include "core/spec/stored_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace slipway {
+namespace fs = std::filesystem;
+namespace {
+
+std::string timeOf(double unixSeconds) {
+    const auto time = static_cast<std::time_t>(unixSeconds);
+    std::tm parts{};
+    ::localtime_r(&time, &parts);
+    char text[16];
+    std::strftime(text, sizeof text, "%H:%M:%S", &parts);
+    return text;
+}
+
+/// The token file that the config names; empty when it names none.
+Result<fs::path> dataOf(const RunDir& folder, const Home& home) {
+    const auto json = readOwnJson(folder.config());
+    if (!json) return fail(json.error());
+    const auto stored = readStoredConfig(*json, folder.config().string());
+    if (!stored) return fail(stored.error());
+    const std::string& tokens = stored->acting.data.tokens;
+    return tokens.empty() ? fs::path() : home.tokenFile(tokens);
+}
+
+Result<std::set<std::int64_t>> ranksOn(const RunDir& folder, const std::string& node) {
+    const auto text = readOwnFile(folder.launch());
+    if (!text) return fail(text.error());
+    const auto plan = parseLaunchPlan(*text, folder.launch().string());
+    if (!plan) return fail(plan.error());
+    std::set<std::int64_t> ranks;
+    for (const NodePlan& each : plan->nodes)
+        if (each.node == node)
+            for (const RankCommand& rank : each.ranks) ranks.insert(rank.rank);
+    return ranks;
+}
+
+/// 128 random bits for the store of one attempt.
+std::string newSecret() {
+    std::string text;
+    for (int word = 0; word < 4; ++word) {
+        const std::uint32_t bits = randomEntropy();
+        for (unsigned shift = 0; shift < 32; shift += 4) text.push_back("0123456789abcdef"[bits >> shift & 15U]);
+    }
+    return text;
+}
+
+fs::path startLock(const fs::path& folder) {
+    return folder / "control" / "starting";
+}
+
+}  // namespace
+
+LaunchEvent& SshLauncher::answer(LaunchEvent::Kind kind, const std::string& node) {
+    LaunchEvent event;
+    event.request = ++m_lastRequest;
+    event.kind = kind;
+    event.node = node;
+    m_ready.push_back(std::move(event));
+    return m_ready.back();
+}
+
+Result<SshLauncher::Node*> SshLauncher::nodeOf(const std::string& name) {
+    Node& node = m_nodes[name];
+    if (!node.link) {
+        auto record = findNode(m_home, name);
+        if (!record) return fail(record.error());
+        SshOptions options;
+        options.agent = m_programs.agent;
+        node.link = std::make_unique<NodeLink>(std::move(*record), options);
+    }
+    return &node;
+}
+
+Result<void> SshLauncher::follow(const LaunchHandle& handle, const std::string& name) {
+    const auto node = nodeOf(name);
+    if (!node) return fail(node.error());
+    if (m_handle.attempt != handle.attempt || m_handle.folder != handle.folder)
+        for (auto& [other, each] : m_nodes) each.mirror.reset(), each.stopDelivered = each.killDelivered = false;
+    m_handle = handle;
+    if ((*node)->mirror) return {};
+    const auto ranks = ranksOn(RunDir{handle.folder}, name);
+    if (!ranks) return fail(ranks.error());
+    (*node)->mirror = std::make_unique<RunMirror>(RunDir{handle.folder}, handle.runId, name, handle.attempt, *ranks,
+                                                  (*node)->link->node().home);
+    return {};
+}
+
+RequestId SshLauncher::check(const std::string& node) {
+    LaunchEvent& event = answer(LaunchEvent::Kind::Checked, node);
+    const auto record = findNode(m_home, node);
+    if (!record)
+        event.issues.push_back(issueOf(Severity::Error, record.error().code, "nodes", record.error().sentence()));
+    return event.request;
+}
+
+RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
+    m_startRequest = ++m_lastRequest;
+    const auto refuse = [&](const Error& error) {
+        LaunchEvent event;
+        event.request = m_startRequest;
+        event.error = error;
+        m_ready.push_back(std::move(event));
+        return m_startRequest;
+    };
+    if (const auto made = makeFolders(startLock(folder.path).parent_path()); !made) return refuse(made.error());
+    auto lock = FileLock::tryLock(startLock(folder.path));
+    if (!lock) return refuse(lock.error());
+    const auto data = dataOf(folder, m_home);
+    if (!data) return refuse(data.error());
+    std::vector<RemoteStart::Node> nodes;
+    m_startNodes.clear();
+    for (const NodePlan& each : plan.nodes) {
+        const auto node = nodeOf(each.node);
+        if (!node) return refuse(node.error());
+        nodes.push_back({each.node, (*node)->link.get()});
+        m_startNodes.push_back(each.node);
+    }
+    m_starting = std::move(*lock);
+    m_start =
+        std::make_unique<RemoteStart>(plan, folder, *data, std::move(nodes), plan.nodes.size() > 1 ? newSecret() : "");
+    return m_startRequest;
+}
+
+void SshLauncher::finishStart() {
+    LaunchEvent event;
+    event.request = m_startRequest;
+    event.kind = m_start->error() ? LaunchEvent::Kind::Failed : LaunchEvent::Kind::Started;
+    if (m_start->error()) {
+        event.node = m_start->error()->where;
+        event.error = *m_start->error();
+    }
+    m_ready.push_back(std::move(event));
+    m_start.reset();
+    m_starting.reset();
+    for (const std::string& name : m_startNodes)
+        m_nodes[name].mirror.reset();  // what was seen before the start says nothing now
+}
+
+// The file here is the wish; it is brought to the nodes as soon as they are in reach.
+RequestId SshLauncher::stop(const LaunchHandle& handle, StopKind kind) {
+    const RunDir folder{handle.folder};
+    const auto path = kind == StopKind::Stop ? folder.stopFile() : folder.killFile();
+    auto done = makeFolders(path.parent_path());
+    if (done) done = writeFileAtomically(path, "attempt " + std::to_string(handle.attempt) + "\n");
+    for (const std::string& name : handle.nodes)
+        if (done) done = follow(handle, name);
+    LaunchEvent& event = answer(done ? LaunchEvent::Kind::Stopped : LaunchEvent::Kind::Failed, "");
+    if (!done) event.error = done.error();
+    return event.request;
+}
+
+void SshLauncher::deliverStops(Node& node) {
+    if (node.delivering || !node.mirror || node.link->state() != NodeLink::State::Up || m_start) return;
+    const RunDir folder{m_handle.folder};
+    std::error_code code;
+    for (const auto& [kind, path, isDone] : {std::tuple{StopKind::Kill, folder.killFile(), node.killDelivered},
+                                             std::tuple{StopKind::Stop, folder.stopFile(), node.stopDelivered}}) {
+        if (isDone || !fs::exists(path, code)) continue;
+        node.deliveringKind = kind;
+        node.delivering = node.link->ask(Json{{"do", "write"},
+                                              {"home", node.link->node().home},
+                                              {"run", m_handle.runId},
+                                              {"path", path.lexically_relative(folder.path).string()}},
+                                         "attempt " + std::to_string(m_handle.attempt) + "\n");
+        return;
+    }
+}
+
+RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& node, const fs::path& relativePath,
+                                std::int64_t offset) {
+    LaunchEvent event = readRunFile(RunDir{handle.folder}, relativePath, offset);
+    event.request = ++m_lastRequest;
+    event.node = node;
+    m_ready.push_back(std::move(event));
+    return m_lastRequest;
+}
+
+Error SshLauncher::unreachable(const Node& node, const std::string& name) const {
+    const Error& why = node.link->error();
+    return fail("cannot_reach",
+                "Cannot reach %1 since %2; the run there continues. %3"_text(name, timeOf(node.lostUnixSeconds),
+                                                                             why.sentence()),
+                name)
+        .value();
+}
+
+RequestId SshLauncher::presence(const LaunchHandle& handle, const std::string& name) {
+    const auto followed = follow(handle, name);
+    Node& node = m_nodes[name];
+    const bool isDown = followed && node.link->state() == NodeLink::State::Down;
+    LaunchEvent& event = answer(followed && !isDown ? LaunchEvent::Kind::Presence : LaunchEvent::Kind::Failed, name);
+    if (!followed) {
+        event.error = followed.error();
+    } else if (isDown) {
+        event.error = unreachable(node, name);
+    } else {
+        event.presence = node.mirror->presence().value_or(AgentPresence::Unknown);
+        // It may be about to be started, by this program or another one; then only a look afterwards tells.
+        if (event.presence == AgentPresence::NotStarted) {
+            const bool isStarting = m_start || !FileLock::tryLock(startLock(handle.folder));
+            if (isStarting || node.wasStarting) event.presence = AgentPresence::Unknown;
+            if (!isStarting && node.wasStarting) node.mirror.reset();
+            node.wasStarting = isStarting;
+        }
+    }
+    return event.request;
+}
+
+bool SshLauncher::isBusy() const {
+    if (m_start) return true;
+    const RunDir folder{m_handle.folder};
+    std::error_code code;
+    const bool wantsStop = !m_handle.runId.empty() && fs::exists(folder.stopFile(), code);
+    const bool wantsKill = !m_handle.runId.empty() && fs::exists(folder.killFile(), code);
+    return std::any_of(m_nodes.begin(), m_nodes.end(), [&](const auto& entry) {
+        const Node& node = entry.second;
+        if (!node.mirror || !node.link || node.link->state() == NodeLink::State::Down) return false;
+        return !node.mirror->presence() || (wantsStop && !node.stopDelivered) || (wantsKill && !node.killDelivered);
+    });
+}
+
+void SshLauncher::wait(double seconds) const {
+    std::vector<const NodeLink*> links;
+    for (const auto& [name, node] : m_nodes)
+        if (node.link) links.push_back(node.link.get());
+    waitForLinks(links, seconds);
+}
+
+std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
+    m_now = nowSeconds;
+    for (auto& [name, node] : m_nodes) {
+        if (!node.link) continue;
+        const auto inStart = std::find(m_startNodes.begin(), m_startNodes.end(), name);
+        for (const LinkAnswer& answer : node.link->poll(nowSeconds)) {
+            if (m_start && inStart != m_startNodes.end() &&
+                m_start->take(static_cast<std::size_t>(inStart - m_startNodes.begin()), answer))
+                continue;
+            if (node.mirror && node.mirror->take(answer)) continue;
+            if (node.delivering == answer.request) {
+                node.delivering.reset();
+                if (answer.frame)
+                    (node.deliveringKind == StopKind::Stop ? node.stopDelivered : node.killDelivered) = true;
+            }
+        }
+        const bool isDown = node.link->state() == NodeLink::State::Down;
+        if (!isDown && node.link->state() == NodeLink::State::Up) node.lostUnixSeconds = 0;
+        if (isDown && node.lostUnixSeconds == 0) node.lostUnixSeconds = nowSeconds;
+        if (node.mirror) node.mirror->poll(*node.link, nowSeconds);
+        if (node.mirror)
+            for (Error& problem : node.mirror->takeProblems()) {
+                LaunchEvent event;  // of no request: told to whoever polls
+                event.node = name;
+                event.error = std::move(problem);
+                m_ready.push_back(std::move(event));
+            }
+        deliverStops(node);
+    }
+    if (m_start) {
+        m_start->poll(nowSeconds);
+        if (m_start->done()) finishStart();
+    }
+    return std::exchange(m_ready, {});
+}
+
+}  // namespace slipway

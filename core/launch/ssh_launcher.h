@@ -1,0 +1,64 @@
+// SshLauncher: agents on nodes, over SSH. The files of a run are copied into its folder here as they grow, so that whoever reads them
+// knows no difference; a node that cannot be reached is Unknown, never Gone.
+#pragma once
+
+#include "core/launch/launcher.h"
+#include "core/launch/remote_start.h"
+#include "core/launch/run_mirror.h"
+#include "core/process/file_lock.h"
+#include "core/remote/node_link.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class SshLauncher : public Launcher {
+public:
+    SshLauncher(Programs programs, Home home) : m_programs(std::move(programs)), m_home(std::move(home)) {}
+
+    RequestId check(const std::string& node) override;
+    RequestId start(const LaunchPlan& plan, const RunDir& folder) override;
+    RequestId stop(const LaunchHandle& handle, StopKind kind) override;
+    RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath,
+                       std::int64_t offset) override;
+    RequestId presence(const LaunchHandle& handle, const std::string& node) override;
+    std::vector<LaunchEvent> poll(double nowSeconds) override;
+    [[nodiscard]] bool isBusy() const override;
+    void wait(double seconds) const override;
+
+private:
+    struct Node {
+        std::unique_ptr<NodeLink> link;
+        std::unique_ptr<RunMirror> mirror;
+        double lostUnixSeconds = 0;               // since when it cannot be reached; 0: it can
+        std::optional<std::uint64_t> delivering;  // a stop or kill
+        StopKind deliveringKind = StopKind::Stop;
+        bool stopDelivered = false, killDelivered = false;
+        bool wasStarting = false;  // another program was starting the attempt at the last look
+    };
+
+    LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
+    Result<Node*> nodeOf(const std::string& name);
+    Result<void> follow(const LaunchHandle& handle, const std::string& name);
+    void deliverStops(Node& node);
+    void finishStart();
+    [[nodiscard]] Error unreachable(const Node& node, const std::string& name) const;
+
+    Programs m_programs;
+    Home m_home;
+    std::map<std::string, Node> m_nodes;
+    LaunchHandle m_handle;  // of the run that is followed: a launcher belongs to one
+    std::unique_ptr<RemoteStart> m_start;
+    std::vector<std::string> m_startNodes;
+    RequestId m_startRequest = 0;
+    std::optional<FileLock> m_starting;
+    RequestId m_lastRequest = 0;
+    double m_now = 0;
+    std::vector<LaunchEvent> m_ready;
+};
+
+}  // namespace slipway

@@ -1,0 +1,116 @@
+// `slipway nodes` and `slipway launch --nodes` with a fake ssh; and no program is started but those that the design names.
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "tests/app/cli/cli_bench.h"
+#include "tests/support/fake_nodes.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <QProcess>
+#include <QRegularExpression>
+#include <set>
+
+using namespace slipway;
+using namespace slipway::test;
+
+class TstNodesCommand : public QObject {
+    Q_OBJECT
+
+    static std::string trainer() { return std::string(SLIPWAY_BIN_DIR) + "/fake/slipway-trainer"; }
+
+private slots:
+    void addsListsAndRemoves() {
+        const FakeNodes fake;
+        CliBench bench;
+        const auto added =
+            bench.run({"nodes", "add", "anna@gpu1", "--port", "2222", "--slots", "8", "--no-check", "--json"});
+        QVERIFY2(added.code == 0, added.err.c_str());
+        QVERIFY((*parseJson(added.out, "out"))["name"] == Json("gpu1"));
+        QCOMPARE(bench.run({"nodes", "add", "gpu1", "--no-check"}).code, 1);
+        QCOMPARE(bench.run({"nodes", "add", "-oProxyCommand=touch x", "--no-check"}).code, 2);
+        const auto list = parseJson(bench.run({"nodes", "list", "--json"}).out, "out");
+        QCOMPARE(list->size(), std::size_t(1));
+        QVERIFY((*list)[0]["host"] == Json("anna@gpu1"));
+        QVERIFY((*list)[0]["num_slots"] == Json(8));
+        QVERIFY(bench.run({"nodes", "list"}).out.find("anna@gpu1, port 2222") != std::string::npos);
+        QCOMPARE(bench.run({"nodes", "remove", "gpu1"}).code, 0);
+        const auto gone = bench.run({"nodes", "check", "gpu1"});
+        QVERIFY(gone.code != 0);
+        QVERIFY2(gone.err.find("no node \"gpu1\"") != std::string::npos, gone.err.c_str());
+    }
+
+    void checksStepByStep() {
+        const FakeNodes fake;
+        CliBench bench;
+        QVERIFY(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--no-check"}).code == 0);
+        const auto good = bench.run({"nodes", "check", "a"});
+        QVERIFY2(good.out.find("clock") != std::string::npos, good.out.c_str());
+        fake.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        const auto bad = bench.run({"nodes", "check", "a", "--json"});
+        QCOMPARE(bad.code, 1);
+        const auto json = parseJson(bad.out, "out");
+        QVERIFY(json);
+        QVERIFY((*json)["passed"] == Json(false));
+        QVERIFY((*json)["steps"][0]["code"] == Json("refused"));
+        QVERIFY((*json)["steps"][1]["state"] == Json("not_reached"));
+    }
+
+    void launchesOnNodes() {
+        const FakeNodes fake;
+        CliBench bench;
+        for (const char* name : {"a", "b"})
+            QCOMPARE(bench.run({"nodes", "add", name, "--trainer", trainer(), "--no-check"}).code, 0);
+        bench.at.programs.trainer.clear();
+        const std::string config = bench.file("config.json", dumpJson(toJson(tinyConfig("tiny", 20, 2)), true));
+        const auto unknown = bench.run({"launch", config, "--nodes", "a,c"});
+        QVERIFY2(unknown.err.find("no node \"c\"") != std::string::npos, unknown.err.c_str());
+        const auto done = bench.run({"launch", config, "--nodes", "a,b", "--cluster", "H100", "--json"});
+        QVERIFY2(done.code == 0, done.err.c_str());
+        const auto json = parseJson(done.out, "out");
+        QVERIFY((*json)["status"] == Json("completed"));
+        const auto runs = bench.run({"runs", "--json"});
+        QVERIFY2(runs.out.find("completed") != std::string::npos, runs.out.c_str());
+    }
+
+    // From the command to the ranks: ssh, the one command of the bootstrap, the agent and the trainer, and no other program.
+    void startsNoOtherProgram() {
+        if (::access("/usr/bin/strace", X_OK) != 0) QSKIP("strace is not installed");
+        const FakeNodes fake;
+        CliBench bench;
+        QCOMPARE(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--no-check"}).code, 0);
+        const std::string config =
+            bench.file("config.json", dumpJson(toJson(tinyConfig("tiny $(touch owned) `id`", 5)), true));
+        const auto log = bench.at.temp.path() / "strace.log";
+        QProcess process;
+        process.start(
+            QStringLiteral("/usr/bin/strace"),
+            {QStringLiteral("-f"), QStringLiteral("-qq"), QStringLiteral("-e"), QStringLiteral("trace=execve"),
+             QStringLiteral("-o"), QString::fromStdString(log.string()), QStringLiteral(SLIPWAY_BIN_DIR "/slipway"),
+             QStringLiteral("launch"), QString::fromStdString(config), QStringLiteral("--nodes"), QStringLiteral("a"),
+             QStringLiteral("--cluster"), QStringLiteral("H100"), QStringLiteral("--home"),
+             QString::fromStdString(bench.at.home.path.string())});
+        QVERIFY(process.waitForFinished(240000));
+        const QString err = QString::fromUtf8(process.readAllStandardError());
+        if (err.contains(QStringLiteral("Operation not permitted")))
+            QSKIP("this computer does not let processes be traced");
+        QVERIFY2(process.exitCode() == 0, qPrintable(err));
+        std::set<std::string> programs;
+        const QRegularExpression call(QStringLiteral("execve\\(\"([^\"]*)\".*= 0"));
+        const QString text = QString::fromStdString(*readFile(log));
+        for (auto match = call.globalMatch(text); match.hasNext();)
+            programs.insert(std::filesystem::path(match.next().captured(1).toStdString()).filename().string());
+        // What the fake ssh and the bootstrap need of the system is listed; ssh itself is the fake.
+        const std::set<std::string> expected = {"slipway", "slipway-agent", "slipway-trainer", "ssh", "sh", "mkdir",
+                                                "head",    "chmod",         "sha256sum",       "cut", "mv", "rm",
+                                                "cat",     "sleep"};
+        for (const std::string& program : programs) QVERIFY2(expected.contains(program), program.c_str());
+        for (const char* program : {"ssh", "slipway-agent", "slipway-trainer"})
+            QVERIFY2(programs.contains(program), program);
+        QVERIFY(!std::filesystem::exists("owned"));
+    }
+};
+
+SLIPWAY_TEST(TstNodesCommand)
+#include "tst_nodes_command.moc"

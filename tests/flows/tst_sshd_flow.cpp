@@ -1,0 +1,237 @@
+// Two real sshd on loopback ports as nodes with homes of their own, and the real ssh: a run over both while ssh, sshd and the agents'
+// channels are killed at random moments; host keys that are unknown and that change.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/version.h"
+#include "core/process/free_port.h"
+#include "core/process/proc_facts.h"
+#include "core/remote/node_check.h"
+#include "core/remote/node_record.h"
+#include "core/run/run_session.h"
+#include "core/store/run_store.h"
+#include "tests/support/run_home.h"
+#include "tests/support/slipway_test.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <QProcess>
+#include <map>
+#include <memory>
+#include <random>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool runs(const QString& program, const QStringList& arguments) {
+    return QProcess::execute(program, arguments) == 0;
+}
+
+struct Sshd {
+    fs::path root;
+    std::string path = std::getenv("PATH");
+    std::map<std::string, std::unique_ptr<QProcess>> servers;
+    std::map<std::string, int> ports;
+
+    explicit Sshd(const fs::path& folder) : root(folder) {
+        fs::create_directories(root / "bin");
+        key("user_key");
+        fs::copy_file(root / "user_key.pub", root / "authorized");
+        std::string config;
+        for (const char* name : {"a", "b"}) {
+            key(std::string("host_key_") + name);
+            ports[name] = *freePort("127.0.0.1");
+            fs::create_directories(home(name));
+            config += std::string("Host ") + name + "\n  HostName 127.0.0.1\n  Port " + std::to_string(ports[name]) +
+                      "\n  HostKeyAlias " + name + "\n";
+        }
+        config += "Host *\n  IdentityFile " + (root / "user_key").string() +
+                  "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + (root / "known_hosts").string() + "\n";
+        write("ssh_config", config);
+        write("bin/ssh", "#!/bin/sh\nexec /usr/bin/ssh -F " + (root / "ssh_config").string() + " \"$@\"\n");
+        fs::permissions(root / "bin" / "ssh", fs::perms::owner_all);
+        ::setenv("PATH", ((root / "bin").string() + ":" + path).c_str(), 1);
+        for (const char* name : {"a", "b"}) start(name);
+    }
+    ~Sshd() {
+        ::setenv("PATH", path.c_str(), 1);
+        for (auto& [name, server] : servers) {
+            server->kill();
+            server->waitForFinished();
+        }
+    }
+    Sshd(const Sshd&) = delete;
+    Sshd& operator=(const Sshd&) = delete;
+
+    void key(const std::string& name) const {
+        fs::remove(root / name);
+        runs(QStringLiteral("/usr/bin/ssh-keygen"),
+             {QStringLiteral("-q"), QStringLiteral("-t"), QStringLiteral("ed25519"), QStringLiteral("-N"), QString(),
+              QStringLiteral("-f"), QString::fromStdString((root / name).string())});
+    }
+    void write(const std::string& name, const std::string& text) const { (void)writeFileAtomically(root / name, text); }
+    [[nodiscard]] fs::path home(const std::string& name) const { return root / ("home_" + name); }
+    [[nodiscard]] std::string knownHost(const std::string& name) const {
+        return name + " " + readFile(root / ("host_key_" + name + ".pub")).value_or("");
+    }
+    void start(const std::string& name) {
+        write("sshd_" + name,
+              "ListenAddress 127.0.0.1\nPort " + std::to_string(ports[name]) + "\nHostKey " +
+                  (root / ("host_key_" + name)).string() + "\nPidFile none\nAuthorizedKeysFile " +
+                  (root / "authorized").string() +
+                  "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+                  "PermitRootLogin prohibit-password\nSetEnv HOME=" +
+                  home(name).string() + "\n");
+        auto server = std::make_unique<QProcess>();
+        server->start(QStringLiteral("/usr/sbin/sshd"), {QStringLiteral("-D"), QStringLiteral("-f"),
+                                                         QString::fromStdString((root / ("sshd_" + name)).string())});
+        server->waitForStarted();
+        servers[name] = std::move(server);
+    }
+    void stop(const std::string& name) {
+        servers[name]->kill();
+        servers[name]->waitForFinished();
+    }
+    /// Processes of this user whose command line has all of the words.
+    static std::vector<pid_t> processes(const std::vector<std::string>& words) {
+        std::vector<pid_t> found;
+        for (const auto& entry : fs::directory_iterator("/proc")) {
+            const pid_t pid = std::atoi(entry.path().filename().c_str());
+            const std::string command = readFile(entry.path() / "cmdline").value_or("");
+            if (pid > 1 && pid != ::getpid() && std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+                    return command.find(word) != std::string::npos;
+                }))
+                found.push_back(pid);
+        }
+        return found;
+    }
+};
+
+NodeRecord nodeOf(const std::string& name) {
+    NodeRecord node;
+    node.name = node.host = name;
+    node.trainer = std::string(SLIPWAY_BIN_DIR) + "/fake/slipway-trainer";
+    return node;
+}
+
+std::string stateOf(const std::string& name, const std::string& fingerprint, const std::string& key) {
+    SshOptions options;
+    options.questions = SshQuestions::HostKey;
+    options.agent = fs::path(SLIPWAY_BIN_DIR) / "slipway-agent";
+    options.fingerprint = fingerprint;
+    NodeCheck check(nodeOf(name), options, versionText());
+    waitUntil(120, [&] {
+        check.poll(monotonicSecondsNow(), unixMillisecondsNow());
+        return check.done();
+    });
+    for (const NodeStep& step : check.steps())
+        if (step.key == key) return wordOf(step.state) + (step.code.empty() ? "" : " " + step.code);
+    return "";
+}
+
+}  // namespace
+
+class TstSshdFlow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        for (const char* program : {"/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-keygen"})
+            if (::access(program, X_OK) != 0) QSKIP("no OpenSSH server: install openssh-server");
+        if (::geteuid() == 0) {
+            std::error_code code;
+            fs::create_directories("/run/sshd", code);  // where it locks itself in before the login
+        }
+    }
+
+    void acceptsHostKeysOnlyByAPerson() {
+        const TempDir temp;
+        Sshd sshd(temp.path());
+        QCOMPARE(stateOf("a", "", "host_key"), std::string("failed host_key_unknown"));
+        QVERIFY(readFile(temp.path() / "known_hosts").value_or("").empty());
+        QProcess keygen;
+        keygen.start(QStringLiteral("/usr/bin/ssh-keygen"),
+                     {QStringLiteral("-lf"), QString::fromStdString((temp.path() / "host_key_a.pub").string())});
+        QVERIFY(keygen.waitForFinished());
+        const QString fingerprint = QString::fromUtf8(keygen.readAllStandardOutput()).split(QLatin1Char(' ')).value(1);
+        QCOMPARE(stateOf("a", fingerprint.toStdString(), "agent"), std::string("ok"));
+        QCOMPARE(stateOf("a", "", "agent"), std::string("ok"));
+        sshd.stop("a");
+        QCOMPARE(stateOf("a", "", "reach"), std::string("failed refused"));
+        sshd.key("host_key_a");
+        sshd.start("a");
+        QVERIFY(waitUntil(60, [&] { return stateOf("a", fingerprint.toStdString(), "reach") == "ok"; }));
+        QCOMPARE(stateOf("a", fingerprint.toStdString(), "host_key"), std::string("failed host_key_changed"));
+        fs::remove(temp.path() / "authorized");
+        sshd.write("known_hosts", sshd.knownHost("a"));
+        QCOMPARE(stateOf("a", "", "login"), std::string("failed permission_denied"));
+    }
+
+    void losesNothingWhateverIsKilled() {
+        const TempDir temp;
+        Sshd sshd(temp.path());
+        sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
+        RunHome at;
+        for (const char* name : {"a", "b"}) QVERIFY(writeNode(at.home, nodeOf(name), false));
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        QVERIFY(store);
+        const unsigned seed = std::random_device{}();
+        qInfo("seed %u", seed);
+        std::mt19937 random(seed);
+        RunRequest request;
+        request.config = tinyConfig("tiny [ms=10]", 4000, 2);
+        request.nodes = {{"a", 1}, {"b", 1}};
+        auto session = RunSession::create(*store, at.home, request, unixMillisecondsNow(), at.programs);
+        QVERIFY(session);
+        QVERIFY(session->launch(unixMillisecondsNow()));
+        std::vector<RunEvent> events;
+        const auto pollFor = [&](double seconds, auto done) {
+            return waitUntil(seconds, [&] {
+                for (RunEvent& event : session->poll(unixMillisecondsNow())) events.push_back(std::move(event));
+                return done();
+            });
+        };
+        QVERIFY(pollFor(120, [&] { return session->lastStep() > 2; }));
+        int kills = 0;
+        while (!session->done() && session->lastStep() < 3800) {
+            pollFor(0.2 + 0.001 * static_cast<double>(random() % 1500), [&] { return session->done(); });
+            const std::string name = random() % 2 == 0 ? "a" : "b";
+            const auto choice = random() % 3;
+            if (choice == 0) {
+                for (const pid_t pid : Sshd::processes({"/usr/bin/ssh", temp.path().string()}))
+                    ::kill(pid, SIGKILL), ++kills;
+            } else if (choice == 1) {
+                for (const pid_t pid : Sshd::processes({"slipway-agent", "--serve", sshd.home(name).string()}))
+                    ::kill(pid, SIGKILL), ++kills;
+            } else {
+                sshd.stop(name);
+                ++kills;
+                pollFor(0.5, [&] { return session->done(); });
+                sshd.start(name);
+            }
+        }
+        QVERIFY(pollFor(300, [&] { return session->done(); }));
+        qInfo("%d kills", kills);
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        for (const RunEvent& event : events)
+            QVERIFY(event.kind != RunEvent::Kind::Status || event.status != RunStatus::Failed);
+        const auto there =
+            readFile(sshd.home("a") / ".local/share/slipway-node/runs" / session->id().value / "metrics.jsonl");
+        QVERIFY(there);
+        QVERIFY(readFile(session->folder().metrics()).value_or("") == *there);
+        QCOMPARE(session->lastStep(), std::int64_t(4000));
+        session = fail("gone", std::string("gone"));
+        QVERIFY2(waitUntil(10,
+                           [&] {
+                               return Sshd::processes({temp.path().string(), "slipway-agent"}).empty();
+                           }),
+                 "an agent was left behind");
+    }
+};
+
+SLIPWAY_TEST_FULL(TstSshdFlow)
+#include "tst_sshd_flow.moc"
