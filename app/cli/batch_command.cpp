@@ -60,7 +60,6 @@ public:
 
 private:
     Result<int> request(CliContext& context, RunStore& store);
-    Result<void> buildText(CliContext& context, const SweepFile& file);
     Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
 
     bool m_isOption;
@@ -120,36 +119,19 @@ Result<int> SweepCommand::run(CliContext& context) {
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
 
-    auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster,
-                                    {m_jobs, m_again, *version, m_retry, id}, context.now());
+    auto runner = openSweep(context, *store, *file, *cluster, {m_jobs, m_again, *version, m_retry, id});
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
         context.err << "This sweep is complete; --retry failed runs its failed trials again, --again all of them.\n";
     } else {
-        if (auto built = buildText(context, *file); !built) return fail(built.error());
+        if (auto built = buildSweepText(context, *file); !built) return fail(built.error());
         const auto driven = driveSweep(context, *runner);
         if (!driven) return driven;
         code = *driven;
     }
     const auto shown = show(context, *store, runner->id());
     return !shown || code == kExitDone ? shown : Result<int>(code);
-}
-
-Result<void> SweepCommand::buildText(CliContext& context, const SweepFile& file) {
-    if (!file.corpus) return {};
-    const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
-        progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " +
-                                  asciiText(formatPercent(progress.fraction)));
-        return context.interrupts() == 0;
-    });
-    endProgressLine(context);
-    if (!corpus) return fail(corpus.error());
-    if (!corpus->reused)
-        context.err << "Text " << printable(file.corpus->name) << ": "
-                    << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary "
-                    << corpus->header.vocabSize << ".\n";
-    return {};
 }
 
 std::string progressText(const SweepRunner& runner, const SweepProgress& progress) {
@@ -165,6 +147,31 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
 }
 
 }  // namespace
+
+Result<SweepRunner> openSweep(CliContext& context, RunStore& store, const SweepFile& file, const ClusterSpec& cluster,
+                              SweepOptions options) {
+    if (auto found = requireTrainer(context); !found) return fail(found.error());
+    const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
+    if (!version) return fail(version.error());
+    options.trainerVersion = *version;
+    return SweepRunner::open(store, context.home, context.programs, file, cluster, options, context.now());
+}
+
+Result<void> buildSweepText(CliContext& context, const SweepFile& file) {
+    if (!file.corpus) return {};
+    const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
+        progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " +
+                                  asciiText(formatPercent(progress.fraction)));
+        return context.interrupts() == 0;
+    });
+    endProgressLine(context);
+    if (!corpus) return fail(corpus.error());
+    if (!corpus->reused)
+        context.err << "Text " << printable(file.corpus->name) << ": "
+                    << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary "
+                    << corpus->header.vocabSize << ".\n";
+    return {};
+}
 
 Result<int> driveSweep(CliContext& context, SweepRunner& runner) {
     handleInterrupts();

@@ -8,6 +8,13 @@ namespace slipway {
 
 std::unique_ptr<Command> makeTuneCommand();
 
+/// The sweep of this file, found by its identity or made new, with the trainer's version looked up.
+/// @param cluster the hardware it is planned for
+/// @return "program_missing" without a trainer; errors of SweepRunner::open()
+Result<SweepRunner> openSweep(CliContext& context, RunStore& store, const SweepFile& file, const ClusterSpec& cluster,
+                              SweepOptions options);
+/// Builds the text of the sweep's corpus, unless it is there.
+Result<void> buildSweepText(CliContext& context, const SweepFile& file);
 /// Runs a sweep to its end with a progress line. The first Ctrl-C pauses it, the second stops its trials, the third leaves them.
 /// @return exit code
 Result<int> driveSweep(CliContext& context, SweepRunner& runner);
