@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/planner_commands.h"
+#include "app/cli/playbook_command.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "app/cli/sweep_commands.h"
@@ -88,6 +89,7 @@ std::vector<CommandGroup> commandGroups() {
          {makePlanCommand, makeSearchCommand, makeCostCommand, makeLawsCommand, makeLintCommand, makeTpuCommand,
           makeValidateCommand}},
         {"Library", {makeModelsCommand, makeDevicesCommand, makeCurvesCommand, makeFieldsCommand}},
+        {"Learn", {makePlaybookCommand}},
         {"Train",
          {makeInitCommand, makeCorpusCommand, makeVerifyCommand, makeLaunchCommand, makeSweepCommand, makeTuneCommand,
           makeStopCommand, makeResumeCommand, makeCloneCommand}},

@@ -124,6 +124,7 @@ private slots:
             {"corpus", m_config},
             {"validate", m_measured},
             {"fields", "parallel"},
+            {"playbook", "guess", "pipelines", "15"},
         };
         QSet<QString> called;
         for (const QStringList& command : commands) {

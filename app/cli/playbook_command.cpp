@@ -1,0 +1,370 @@
+// playbook: chapters that ask, let guess and check; experiments that run here and get a verdict.
+#include "app/cli/playbook_command.h"
+
+#include "app/cli/playbook_text.h"
+#include "app/cli/print.h"
+#include "app/cli/run_tools.h"
+#include "app/cli/sweep_commands.h"
+#include "core/base/file.h"
+#include "core/base/units.h"
+#include "core/process/host_identity.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+namespace slipway {
+namespace {
+
+constexpr double kBenchSeconds = 300;  // the trainer's benchmark of collectives takes ten
+
+class PlaybookCommand : public Command {
+public:
+    std::string name() const override { return "playbook"; }
+    std::string summary() const override { return "Guess, check and try: chapters and experiments on training"; }
+    std::string examples() const override {
+        return "  slipway playbook list                     chapters, experiments and where you are\n"
+               "  slipway playbook show pipelines           the question; with a guess, the whole chapter\n"
+               "  slipway playbook guess pipelines 15       before anything is shown; the first guess counts\n"
+               "  slipway playbook check                    recompute the worked numbers of all sources\n"
+               "  slipway playbook run L3 --short           train its points here, with repeats\n"
+               "  slipway playbook run L6 --plan            runs, time, disk and what does not fit; start nothing\n"
+               "  slipway playbook verdict L3 --json\n"
+               "  slipway playbook export K3 -o k3.json     a sweep file for another machine\n"
+               "  slipway playbook export pipelines --lang ko -o chapter.md";
+    }
+    void declare(Arguments& arguments) override {
+        arguments.option("action", m_action, "list, show, guess, run, check, verdict or export")
+            .oneOf({"list", "show", "guess", "run", "check", "verdict", "export"})
+            .shownAs("ACTION");
+        arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)").shownAs("ID");
+        arguments.option("value", m_value, "The guess, in the unit that is asked for").shownAs("VALUE");
+        arguments.option("--note", m_note, "A note that is kept with the guess").shownAs("TEXT");
+        arguments.option("--output,-o", m_output, "File to write (export)").shownAs("FILE");
+        arguments.flag("--short", m_isShort, "The short form of the experiment");
+        arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing");
+        arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)");
+        arguments.option("--content", m_content, "Folder with chapters and experiments; default: the installed one")
+            .shownAs("FOLDER");
+    }
+    Result<int> run(CliContext& context) override;
+
+private:
+    Result<int> list(CliContext& context, const Playbook& playbook);
+    Result<int> show(CliContext& context, const Playbook& playbook);
+    Result<int> guess(CliContext& context, const Playbook& playbook);
+    Result<int> check(CliContext& context, const Playbook& playbook);
+    Result<int> runExperiment(CliContext& context, const Playbook& playbook);
+    Result<int> verdict(CliContext& context, const Playbook& playbook);
+    Result<int> exportTo(CliContext& context, const Playbook& playbook);
+
+    Result<Measurements> bench(CliContext& context, const Experiment& experiment);
+    Result<int> measured(CliContext& context, const Experiment& experiment, const Measurements& measurements,
+                         const std::string& sweepId);
+    Result<void> showPlan(CliContext& context, const Experiment& experiment, const ExperimentCost& cost);
+    Result<const Experiment*> experimentOf(const Playbook& playbook) const;
+    [[nodiscard]] tl::unexpected<Error> unknownId(const Playbook& playbook) const;
+
+    std::string m_action = "list", m_id, m_note, m_output, m_content;
+    std::optional<double> m_value;
+    bool m_isShort = false, m_isPlanOnly = false, m_withAnswer = false;
+    double m_load = 0;
+};
+
+Result<int> PlaybookCommand::run(CliContext& context) {
+    const std::filesystem::path folder = m_content.empty() ? findPlaybookFolder() : std::filesystem::path(m_content);
+    if (folder.empty())
+        return fail("folder_missing", "The playbook is not installed; name its folder with --content."_text,
+                    "--content");
+    const auto playbook = readPlaybook(folder);
+    if (!playbook) return fail(playbook.error());
+    if (m_id.empty() && m_action != "list" && m_action != "check")
+        return fail("usage", "Name a chapter or an experiment; slipway playbook list shows them."_text, m_action);
+    if (m_value && m_action != "guess") return fail("usage", "Only guess takes a value."_text, "VALUE");
+    if (m_action == "list") return list(context, *playbook);
+    if (m_action == "show") return show(context, *playbook);
+    if (m_action == "guess") return guess(context, *playbook);
+    if (m_action == "check") return check(context, *playbook);
+    if (m_action == "run") return runExperiment(context, *playbook);
+    if (m_action == "verdict") return verdict(context, *playbook);
+    return exportTo(context, *playbook);
+}
+
+tl::unexpected<Error> PlaybookCommand::unknownId(const Playbook& playbook) const {
+    std::vector<std::string> known;
+    for (const Chapter& c : playbook.chapters) known.push_back(c.id);
+    for (const Experiment& e : playbook.experiments) known.push_back(e.id);
+    return fail("usage", "There is no chapter or experiment %1%2"_text(m_id, didYouMean(nearestKey(m_id, known))),
+                "ID");
+}
+
+Result<const Experiment*> PlaybookCommand::experimentOf(const Playbook& playbook) const {
+    if (const Experiment* e = playbook.experiment(m_id)) return e;
+    if (playbook.chapter(m_id) != nullptr)
+        return fail("usage", "%1 is a chapter; name one of its experiments."_text(m_id), "ID");
+    return unknownId(playbook);
+}
+
+Result<int> PlaybookCommand::list(CliContext& context, const Playbook& playbook) {
+    const auto guesses = guessesOf(context.home);
+    if (!guesses) return fail(guesses.error());
+    const auto records = recordsOf(context.home);
+    if (!records) return fail(records.error());
+    Json chapters = Json::array(), experiments = Json::array();
+    for (const Chapter& c : playbook.chapters) {
+        std::size_t right = 0;
+        for (const CheckResult& result : runChecks(c.checks)) right += result.verdict == CheckVerdict::Fails ? 0 : 1;
+        const Guess* guess = firstGuess(*guesses, c.id);
+        chapters.push_back({{"number", c.number},
+                            {"id", c.id},
+                            {"title", toJson(c.title)},
+                            {"guess", guess == nullptr ? Json(nullptr) : jsonNumber(guess->value)},
+                            {"checks", c.checks.size()},
+                            {"checks_reached", right},
+                            {"experiments", c.experiments}});
+    }
+    for (const Experiment& e : playbook.experiments) {
+        const Json* record = lastRecord(*records, e.id);
+        const Json document =
+            verdictDocument(e, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, e.id));
+        experiments.push_back({{"id", e.id},
+                               {"title", toJson(e.title)},
+                               {"chapter", e.chapter},
+                               {"need", std::string(wordOf(e.need))},
+                               {"verdict", document["verdict"]},
+                               {"waits", !e.waitsFor.empty()}});
+    }
+    if (context.json) {
+        context.out << dumpJson(
+            Json{{"folder", playbook.folder.string()}, {"chapters", chapters}, {"experiments", experiments}}, true);
+        return kExitDone;
+    }
+    printPlaybookList(context, chapters, experiments);
+    return kExitDone;
+}
+
+Result<int> PlaybookCommand::check(CliContext& context, const Playbook& playbook) {
+    int failed = 0;
+    Json all = Json::array();
+    bool found = m_id.empty();
+    const auto take = [&](const std::string& id, const LocalText& title, const std::vector<Check>& checks) {
+        if (checks.empty() || !(m_id.empty() || m_id == id)) return;
+        found = true;
+        if (!context.json) {
+            context.out << '\n' << printable(title.in(context.language)) << '\n';
+            failed += printChecks(context, checks);
+            return;
+        }
+        for (const Check& one : checks) {
+            const CheckResult result = runCheck(one);
+            failed += result.verdict == CheckVerdict::Fails ? 1 : 0;
+            all.push_back(checkDocument(one, result));
+            all.back()["of"] = id;
+        }
+    };
+    const Chapter* chapter = playbook.chapter(m_id);
+    if (chapter != nullptr) m_id = chapter->id;
+    for (const Chapter& c : playbook.chapters) take(c.id, c.title, c.checks);
+    for (const Experiment& e : playbook.experiments) take(e.id, e.title, e.computes);
+    if (!found) return unknownId(playbook);
+    if (context.json) context.out << dumpJson(Json{{"checks", all}, {"failed", failed}}, true);
+    return failed > 0 ? kExitFailed : kExitDone;
+}
+
+Result<int> PlaybookCommand::guess(CliContext& context, const Playbook& playbook) {
+    const Chapter* chapter = playbook.chapter(m_id);
+    const Experiment* experiment = playbook.experiment(m_id);
+    if (chapter == nullptr && experiment == nullptr) return unknownId(playbook);
+    const std::string subject = chapter != nullptr ? chapter->id : experiment->id;
+    const GuessQuestion& question = chapter != nullptr ? chapter->guess : experiment->guess;
+    if (!m_value || !std::isfinite(*m_value))
+        return fail("usage", "Type the guess as a number: %1"_text(question.asked.in(context.language)), "VALUE");
+    const auto before = guessesOf(context.home);
+    if (!before) return fail(before.error());
+    const Guess* first = firstGuess(*before, subject);
+    if (auto added = addGuess(context.home, {subject, *m_value, context.now(), m_note}); !added)
+        return fail(added.error());
+    if (context.json) {
+        context.out << dumpJson(
+            Json{{"subject", subject}, {"value", jsonNumber(*m_value)}, {"is_first", first == nullptr}}, true);
+        return kExitDone;
+    }
+    context.out << context.text("Guess for %1: %2 %3."_text(subject, asciiText(formatSignificant(*m_value, 6)),
+                                                            question.unit.in(context.language)))
+                << '\n';
+    if (first != nullptr)
+        context.out << context.text("The first one, %1, is the one that counts."_text(
+                           asciiText(formatSignificant(first->value, 6))))
+                    << '\n';
+    return kExitDone;
+}
+
+Result<int> PlaybookCommand::show(CliContext& context, const Playbook& playbook) {
+    const auto guesses = guessesOf(context.home);
+    if (!guesses) return fail(guesses.error());
+    const Chapter* c = playbook.chapter(m_id);
+    const Experiment* e = playbook.experiment(m_id);
+    if (c == nullptr && e == nullptr) return unknownId(playbook);
+    const Guess* guess = firstGuess(*guesses, c != nullptr ? c->id : e->id);
+    const bool isOpen = guess != nullptr || m_withAnswer;
+    if (context.json) {
+        context.out << dumpJson(
+            c != nullptr ? chapterDocument(playbook, *c, guess, isOpen) : experimentDocument(*e, guess, isOpen), true);
+        return kExitDone;
+    }
+    printSubject(context, playbook, c, e, guess, isOpen);
+    return kExitDone;
+}
+
+Result<void> PlaybookCommand::showPlan(CliContext& context, const Experiment& experiment, const ExperimentCost& cost) {
+    std::ostream& to = m_isPlanOnly ? context.out : context.err;
+    to << context.text("%1: %2 points, %3 runs, about %4, %5 on disk."_text(
+              experiment.id, cost.points, cost.runs,
+              cost.seconds ? Message(Seconds{*cost.seconds}) : Message("an unknown time"_text),
+              asciiText(formatBytes(cost.diskBytes))))
+       << '\n';
+    for (const auto& skipped : cost.skipped)
+        to << "  " << printable(skipped.run) << ": " << printable(skipped.reason) << '\n';
+    if (cost.runs == 0) return fail("nothing_runs", "None of its points can run here."_text, experiment.id);
+    return {};
+}
+
+Result<Measurements> PlaybookCommand::bench(CliContext& context, const Experiment& experiment) {
+    Measurements all;
+    for (std::int64_t repeat = 1; repeat <= experiment.repeats; ++repeat) {
+        progressLine(context,
+                     experiment.id + ": " + std::to_string(repeat) + " / " + std::to_string(experiment.repeats));
+        if (experiment.bench == "near_duplicates") {
+            addNearDuplicates(static_cast<std::uint64_t>(repeat), m_isShort, all);
+            continue;
+        }
+        if (auto found = requireTrainer(context); !found) return fail(found.error());
+        const auto printed =
+            programOutput({context.programs.trainer.string(), "bench", "--comm", "--json"}, kBenchSeconds);
+        if (!printed) return fail(printed.error());
+        const auto report = parseJson(*printed, "bench");
+        if (!report) return fail(report.error());
+        addCommBench(*report, all);
+    }
+    endProgressLine(context);
+    return all;
+}
+
+Result<int> PlaybookCommand::measured(CliContext& context, const Experiment& experiment,
+                                      const Measurements& measurements, const std::string& sweepId) {
+    Circumstances at;
+    at.unixMilliseconds = context.now();
+    at.host = thisHost().host;
+    at.cpus = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+    at.load = m_load;
+    at.isShort = m_isShort;
+    at.sweepId = sweepId;
+    if (!context.programs.trainer.empty())
+        at.version = programVersion(context.programs.trainer, context.home.path / "versions.json").value_or("");
+    const Json record = recordOf(experiment, measurements, at);
+    if (auto added = addRecord(context.home, record); !added) return fail(added.error());
+    const auto guesses = guessesOf(context.home);
+    if (!guesses) return fail(guesses.error());
+    printVerdict(context, experiment, verdictDocument(experiment, record, firstGuess(*guesses, experiment.id)));
+    return kExitDone;
+}
+
+Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& playbook) {
+    const auto found = experimentOf(playbook);
+    if (!found) return fail(found.error());
+    const Experiment& experiment = **found;
+    if (!experiment.waitsFor.empty())
+        return fail("not_ready", "%1 waits for: %2."_text(experiment.id, experiment.waitsFor.in(context.language)));
+    const bool isElsewhere = experiment.need == ExperimentNeed::Gpu || experiment.need == ExperimentNeed::Node ||
+                             experiment.need == ExperimentNeed::Cluster;
+    if (isElsewhere)
+        return fail("needs_hardware", "%1 needs other hardware (%2); slipway playbook export %1 writes its sweep."_text(
+                                          experiment.id, experiment.hardware.in(context.language)));
+    if (experiment.need == ExperimentNeed::Plan) {
+        const auto guesses = guessesOf(context.home);
+        if (!guesses) return fail(guesses.error());
+        printVerdict(context, experiment, verdictDocument(experiment, nullptr, firstGuess(*guesses, experiment.id)));
+        return kExitDone;
+    }
+    (void)getloadavg(&m_load, 1);
+    if (!experiment.bench.empty()) {
+        if (m_isPlanOnly) {
+            context.out << context.text("%1: %2 repeats of one benchmark, some seconds each."_text(experiment.id,
+                                                                                                   experiment.repeats))
+                        << '\n';
+            return kExitDone;
+        }
+        const auto all = bench(context, experiment);
+        return all ? measured(context, experiment, *all, "") : fail(all.error());
+    }
+    const auto file = sweepOf(experiment, m_isShort);
+    if (!file) return fail(file.error());
+    const auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
+    if (!cluster) return fail(cluster.error());
+    const ExperimentCost cost = costOf(*file, *cluster);
+    if (context.json && m_isPlanOnly) {
+        context.out << dumpJson(costDocument(cost), true);
+        return kExitDone;
+    }
+    if (auto shown = showPlan(context, experiment, cost); !shown) return fail(shown.error());
+    if (m_isPlanOnly) return kExitDone;
+    auto store = openStore(context);
+    if (!store) return fail(store.error());
+    auto runner = openSweep(context, *store, *file, *cluster, {});
+    if (!runner) return fail(runner.error());
+    if (!runner->wasComplete()) {
+        if (auto built = buildSweepText(context, *file); !built) return fail(built.error());
+        const auto driven = driveSweep(context, *runner);
+        if (!driven || *driven != kExitDone) return driven;
+    }
+    const auto result = loadSweepResult(*store, runner->id());
+    if (!result) return fail(result.error());
+    return measured(context, experiment, measurementsOf(*result), runner->id().value);
+}
+
+Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbook) {
+    const auto experiment = experimentOf(playbook);
+    if (!experiment) return fail(experiment.error());
+    const auto guesses = guessesOf(context.home);
+    if (!guesses) return fail(guesses.error());
+    const auto records = recordsOf(context.home);
+    if (!records) return fail(records.error());
+    const Json* record = lastRecord(*records, m_id);
+    printVerdict(
+        context, **experiment,
+        verdictDocument(**experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, m_id)));
+    return kExitDone;
+}
+
+Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playbook) {
+    std::string text;
+    if (const Chapter* chapter = playbook.chapter(m_id)) {
+        const auto guesses = guessesOf(context.home);
+        if (!guesses) return fail(guesses.error());
+        const auto records = recordsOf(context.home);
+        if (!records) return fail(records.error());
+        text = chapterMarkdown(playbook, *chapter, *guesses, *records, context.language);
+    } else {
+        const auto experiment = experimentOf(playbook);
+        if (!experiment) return fail(experiment.error());
+        const auto file = sweepOf(**experiment, m_isShort);
+        if (!file) return fail(file.error());
+        text = dumpJson(toJson(*file), true);
+    }
+    if (m_output.empty()) {
+        context.out << text;
+        return kExitDone;
+    }
+    if (auto written = writeFileAtomically(m_output, text); !written) return fail(written.error());
+    return kExitDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> makePlaybookCommand() {
+    return std::make_unique<PlaybookCommand>();
+}
+
+}  // namespace slipway

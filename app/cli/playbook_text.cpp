@@ -1,0 +1,192 @@
+#include "app/cli/playbook_text.h"
+
+#include "app/cli/print.h"
+#include "core/base/units.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+namespace {
+
+std::string figureText(const Json& value) {
+    if (value.is_number()) return asciiText(formatSignificant(value.get<double>(), 6));
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_null() ? "-" : dumpJson(value, false);
+}
+
+}  // namespace
+
+void printPlaybookList(CliContext& context, const Json& chapters, const Json& experiments) {
+    const char* key = context.language == Language::Korean ? "ko" : "en";
+    Table table;
+    table.columns = {{"", "number", "", true, ""},
+                     {context.text("Chapter"_text), "title", "", false, ""},
+                     {"ID", "id", "", false, ""},
+                     {context.text("Guess"_text), "guess", "", true, ""},
+                     {context.text("Checks"_text), "checks", "", true, ""},
+                     {context.text("Experiments"_text), "experiments", "", false, ""}};
+    for (const Json& c : chapters) {
+        std::string ids;
+        for (const Json& id : c["experiments"]) ids += (ids.empty() ? "" : ", ") + id.get<std::string>();
+        std::vector<Cell> cells;
+        for (const std::string& text :
+             {std::to_string(c["number"].get<std::int64_t>()), c["title"][key].get<std::string>(),
+              c["id"].get<std::string>(), figureText(c["guess"]),
+              std::to_string(c["checks_reached"].get<std::size_t>()) + "/" +
+                  std::to_string(c["checks"].get<std::size_t>()),
+              ids})
+            cells.push_back({text, {}, Tone::Plain});
+        table.rows.push_back(std::move(cells));
+    }
+    printTable(context.out, table, context.outColour);
+    Table second;
+    second.columns = {{"ID", "id", "", false, ""},
+                      {context.text("Experiment"_text), "title", "", false, ""},
+                      {context.text("Needs"_text), "need", "", false, ""},
+                      {context.text("Verdict"_text), "verdict", "", false, ""}};
+    for (const Json& e : experiments)
+        second.rows.push_back({{e["id"].get<std::string>(), {}, Tone::Plain},
+                               {e["title"][key].get<std::string>(), {}, Tone::Plain},
+                               {e["need"].get<std::string>(), {}, Tone::Plain},
+                               {e["verdict"].get<std::string>(), {}, Tone::Plain}});
+    context.out << '\n';
+    printTable(context.out, second, context.outColour);
+}
+
+int printChecks(CliContext& context, const std::vector<Check>& checks) {
+    int failed = 0;
+    Table table;
+    table.columns = {{context.text("Example"_text), "label", "", false, ""},
+                     {context.text("Source"_text), "printed", "", true, ""},
+                     {context.text("Recomputed"_text), "actual", "", true, ""},
+                     {"", "verdict", "", false, ""}};
+    std::vector<std::string> mistakes;
+    for (const Check& check : checks) {
+        const CheckResult result = runCheck(check);
+        const bool isWrong = result.verdict == CheckVerdict::Fails;
+        failed += isWrong ? 1 : 0;
+        std::string word = isWrong ? context.text("differs"_text) : context.text("agrees"_text);
+        if (result.verdict == CheckVerdict::SourceMistake) {
+            std::string note = check.label.in(context.language) + ": " + check.mistake.in(context.language);
+            if (!result.rightJson.empty()) note += ' ' + context.text("Right:"_text) + ' ' + result.rightJson;
+            if (mistakes.empty() || mistakes.back() != note) mistakes.push_back(std::move(note));
+            word = context.text("source mistaken"_text);
+        }
+        const auto actual = parseJson(result.actualJson, "actual");
+        table.rows.push_back({{check.label.in(context.language), {}, Tone::Plain},
+                              {check.printed.empty() ? "-" : check.printed, {}, Tone::Plain},
+                              {actual ? figureText(*actual) : context.text(result.problem), {}, Tone::Plain},
+                              {word, {}, isWrong ? Tone::Bad : Tone::Plain}});
+    }
+    printTable(context.out, table, context.outColour);
+    for (const std::string& note : mistakes)
+        context.out << "  " << wrapText(printable(note), lineWidth(context.out)) << '\n';
+    return failed;
+}
+
+void printSubject(CliContext& context, const Playbook& playbook, const Chapter* c, const Experiment* e,
+                  const Guess* guess, bool isOpen) {
+    const Language language = context.language;
+    const std::size_t width = lineWidth(context.out);
+    const auto paragraph = [&](const std::string& text) { context.out << wrapText(printable(text), width) << "\n\n"; };
+    const auto heading = [&](SourceText text) { context.out << context.text(text) << '\n'; };
+    const GuessQuestion& question = c != nullptr ? c->guess : e->guess;
+    paragraph(c != nullptr ? std::to_string(c->number) + ". " + c->title.in(language)
+                           : e->id + ". " + e->title.in(language));
+    paragraph(c != nullptr ? c->question.in(language) : e->question.in(language));
+    if (!isOpen) {
+        paragraph(context.text("Guess first: slipway playbook guess %1 VALUE (%2)."_text(c != nullptr ? c->id : e->id,
+                                                                                         question.unit.in(language))));
+        return;
+    }
+    if (guess != nullptr)
+        paragraph(context.text(
+            "Your guess: %1 %2."_text(asciiText(formatSignificant(guess->value, 6)), question.unit.in(language))));
+    if (const auto answer = answerOf(question))
+        paragraph(context.text(
+            "The answer: %1 %2."_text(asciiText(formatSignificant(*answer, 4)), question.unit.in(language))));
+    if (e != nullptr) {
+        paragraph(e->hypothesis.in(language));
+        printFacts(context.out, {{context.text("Hardware"_text), e->hardware.in(language)},
+                                 {context.text("Axes"_text), e->axes.in(language)},
+                                 {context.text("Fixed"_text), e->fixed.in(language)},
+                                 {context.text("Expected finding"_text), e->finding.text.in(language)},
+                                 {context.text("Contradicted by"_text), e->finding.contradictedBy.in(language)}});
+        if (!e->waitsFor.empty())
+            context.out << '\n' << context.text("It waits for: %1."_text(e->waitsFor.in(language))) << '\n';
+        return;
+    }
+    paragraph(c->idea.in(language));
+    const Json document = chapterDocument(playbook, *c, guess, true);
+    const char* key = language == Language::Korean ? "ko" : "en";
+    for (const Json& figure : document["figures"]) {
+        context.out << printable(figure["title"][key].get<std::string>()) << '\n';
+        std::vector<std::pair<std::string, std::string>> facts;
+        for (const char* part : {"sliders", "outputs"})
+            for (const Json& one : figure[part])
+                if (!one["value"].is_array())
+                    facts.emplace_back("  " + one["label"][key].get<std::string>(),
+                                       figureText(one["value"]) + ' ' + one["unit"][key].get<std::string>());
+        printFacts(context.out, facts);
+        context.out << '\n';
+    }
+    heading("Worked numbers of the sources"_text);
+    (void)printChecks(context, c->checks);
+    context.out << '\n';
+    heading("Expected finding"_text);
+    paragraph(c->finding.text.in(language));
+    heading("Traps"_text);
+    for (const Trap& trap : c->traps)
+        paragraph("- " + trap.text.in(language) + (trap.rule.empty() ? "" : " (" + trap.rule + ")"));
+}
+
+void printVerdict(CliContext& context, const Experiment& experiment, const Json& document) {
+    if (context.json) {
+        context.out << dumpJson(document, true);
+        return;
+    }
+    const auto worded = [&](const std::string& word) {
+        for (const Verdict v : {Verdict::Agrees, Verdict::Differs, Verdict::Inconclusive, Verdict::NotRun})
+            if (word == wordOf(v)) return context.text(textOf(v));
+        return word;
+    };
+    context.out << printable(experiment.id + ", " + experiment.title.in(context.language)) << ": "
+                << worded(document["verdict"].get<std::string>()) << "\n\n";
+    const char* key = context.language == Language::Korean ? "ko" : "en";
+    Table table;
+    table.columns = {{context.text("Claim"_text), "text", "", false, ""},
+                     {context.text("Measured"_text), "measured", "", true, ""},
+                     {context.text("Spread"_text), "spread", "", true, ""},
+                     {context.text("Expected"_text), "expected", "", true, ""},
+                     {context.text("Forecast"_text), "forecast", "", true, ""},
+                     {context.text("Verdict"_text), "verdict", "", false, ""}};
+    for (const Json& claim : document["claims"]) {
+        std::string word = worded(claim["verdict"].get<std::string>());
+        if (!claim["repeats_to_decide"].is_null())
+            word += ", " + context.text("%1 repeats would decide"_text(claim["repeats_to_decide"].get<std::int64_t>()));
+        if (claim["busy"].get<bool>()) word += ", " + context.text("the computer was busy"_text);
+        std::vector<Cell> cells{{claim["text"][key].get<std::string>(), {}, Tone::Plain}};
+        for (const char* part : {"measured", "spread", "expected", "forecast"})
+            cells.push_back({claim[part].is_number() ? asciiText(formatSignificant(claim[part].get<double>(), 4)) : "-",
+                             {},
+                             Tone::Plain});
+        cells.push_back({word, {}, Tone::Plain});
+        table.rows.push_back(std::move(cells));
+    }
+    if (!table.rows.empty()) printTable(context.out, table, context.outColour);
+    if (document["claims"].empty()) (void)printChecks(context, experiment.computes);
+    const Json& guess = document["guess"];
+    if (!guess["value"].is_null() && !guess["relative_error"].is_null())
+        context.out << '\n'
+                    << context.text("Your guess: %1; the answer: %2 (%3 off)."_text(
+                           figureText(guess["value"]), figureText(guess["answer"]),
+                           asciiText(formatPercent(guess["relative_error"].get<double>()))))
+                    << '\n';
+    if (document["load"].is_number())
+        context.out << context.text("Load at the start: %1 on %2 CPUs."_text(
+                           asciiText(formatFixed(document["load"].get<double>(), 1)),
+                           document["cpus"].get<std::int64_t>()))
+                    << '\n';
+}
+
+}  // namespace slipway

@@ -1,0 +1,19 @@
+// What `slipway playbook` prints for people, in their language.
+#pragma once
+
+#include "app/cli/command.h"
+#include "app/cli/playbook_documents.h"
+
+namespace slipway {
+
+/// Chapters with the reader's guesses, and experiments with their verdicts. @param chapters, experiments of `list --json`
+void printPlaybookList(CliContext& context, const Json& chapters, const Json& experiments);
+/// A chapter or an experiment; the other is null. Without `isOpen` the question alone.
+void printSubject(CliContext& context, const Playbook& playbook, const Chapter* chapter, const Experiment* experiment,
+                  const Guess* guess, bool isOpen);
+/// The worked numbers of a source beside the recomputed ones. @return how many the figure models do not reach
+int printChecks(CliContext& context, const std::vector<Check>& checks);
+/// @param document verdictDocument()
+void printVerdict(CliContext& context, const Experiment& experiment, const Json& document);
+
+}  // namespace slipway

@@ -1,0 +1,216 @@
+#include "core/playbook/experiment_run.h"
+
+#include "core/metrics/metric_series.h"
+#include "core/planner/cost/checkpoint.h"
+#include "core/playbook/duplicate_pairs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+namespace {
+
+constexpr std::int64_t kRecordSchema = 1;
+constexpr double kMetricBytesPerStep = 600;  // of metrics.jsonl, per rank
+
+std::string repeatName(std::int64_t repeat) {
+    return "repeat " + std::to_string(repeat);
+}
+
+/// "repeat 2, DP 2" -> "DP 2"; empty for other names.
+std::string pointOf(const std::string& trial) {
+    const std::size_t comma = trial.find(", ");
+    return trial.starts_with("repeat ") && comma != std::string::npos ? trial.substr(comma + 2) : "";
+}
+
+void addFigures(const RunFigures& figures, const std::string& point, std::map<std::string, Measurements::ByPoint>& to) {
+    for (const FigureInfo& info : figureInfos())
+        if (const auto& value = figures.*info.member) to[std::string(info.key)][point].push_back(*value);
+}
+
+Json toJson(const std::map<std::string, Measurements::ByPoint>& values) {
+    Json json = Json::object();
+    for (const auto& [metric, points] : values) {
+        Json byPoint = Json::object();
+        for (const auto& [point, repeats] : points) {
+            Json list = Json::array();
+            for (const double value : repeats) list.push_back(jsonNumber(value));
+            byPoint[point] = std::move(list);
+        }
+        json[metric] = std::move(byPoint);
+    }
+    return json;
+}
+
+std::map<std::string, Measurements::ByPoint> valuesOf(const Json& record, const char* key) {
+    std::map<std::string, Measurements::ByPoint> values;
+    if (!record.contains(key) || !record[key].is_object()) return values;
+    for (const auto& metric : record[key].items()) {
+        if (!metric.value().is_object()) continue;
+        for (const auto& point : metric.value().items())
+            for (const Json& value : point.value())
+                if (const auto number = numberFromJson(value, metric.key()))
+                    values[metric.key()][point.key()].push_back(*number);
+    }
+    return values;
+}
+
+bool isTime(const std::string& metric) {
+    return metric.ends_with("seconds") || metric.starts_with("tokens_per_second") || metric == "mfu";
+}
+
+const std::vector<double>* find(const std::map<std::string, Measurements::ByPoint>& values, const std::string& metric,
+                                const std::string& point) {
+    const auto m = values.find(metric);
+    if (m == values.end()) return nullptr;
+    const auto p = m->second.find(point);
+    return p == m->second.end() ? nullptr : &p->second;
+}
+
+}  // namespace
+
+Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort) {
+    if (experiment.sweepJson.empty())
+        return fail("no_sweep", "Experiment %1 has nothing to train."_text(experiment.id), experiment.id);
+    auto document = parseJson(experiment.sweepJson, experiment.id);
+    if (!document) return fail(document.error());
+    if (isShort && !experiment.shortSweepJson.empty()) {
+        const auto shorter = parseJson(experiment.shortSweepJson, experiment.id);
+        if (!shorter) return fail(shorter.error());
+        document->merge_patch(*shorter);
+    }
+    (*document)["schema"] = kSweepSchema;
+    (*document)["name"] = experiment.id + (isShort ? " (short)" : "");
+    (*document)["question"] = experiment.question.english;
+    (*document)["hypothesis"] = experiment.hypothesis.english;
+    Json repeats = Json::array();
+    for (std::int64_t repeat = 1; repeat <= experiment.repeats; ++repeat)
+        repeats.push_back({{"name", repeatName(repeat)}, {"train.seed", repeat}});
+    Json axes = Json::array({Json{{"list", std::move(repeats)}}});
+    if (document->contains("axes"))
+        for (Json& axis : (*document)["axes"]) axes.push_back(std::move(axis));
+    (*document)["axes"] = std::move(axes);
+    Issues issues;
+    SweepFile file = sweepFileFromJson(*document, issues);
+    if (hasErrors(issues)) return fail("bad_sweep", issues, experiment.id);
+    return file;
+}
+
+ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster) {
+    ExperimentCost cost;
+    std::vector<Trial> trials = expandSweep(file);
+    planTrials(trials, cluster);
+    std::map<std::string, int> points;
+    double seconds = 0;
+    bool known = true;
+    for (const Trial& trial : trials) {
+        ++points[pointOf(trial.name)];
+        if (!trial.skipReason.empty()) {
+            cost.skipped.push_back({trial.name, trial.skipReason});
+            continue;
+        }
+        ++cost.runs;
+        const auto forecast = parseJson(trial.forecastJson, trial.name);
+        const std::optional<double> step = forecast ? figuresFromJson(*forecast).stepSeconds : std::nullopt;
+        const double steps = file.stop.steps > 0
+                                 ? static_cast<double>(std::min(file.stop.steps, trial.config.train.numSteps))
+                                 : static_cast<double>(trial.config.train.numSteps);
+        known = known && step.has_value();
+        seconds += step.value_or(0) * steps;
+        cost.diskBytes += kMetricBytesPerStep * steps * static_cast<double>(trial.config.parallel.worldSize());
+        if (trial.config.checkpoint.everySteps > 0)
+            cost.diskBytes += checkpointStateBytes(trial.config) * static_cast<double>(trial.config.checkpoint.keep);
+    }
+    cost.points = points.size();
+    if (known) cost.seconds = seconds;
+    return cost;
+}
+
+Samples Measurements::of(const Claim& claim) const {
+    Samples samples;
+    if (const auto* point = find(measured, claim.metric, claim.point)) samples.point = *point;
+    if (const auto* baseline = find(measured, claim.metric, claim.baseline)) samples.baseline = *baseline;
+    return samples;
+}
+
+std::optional<double> Measurements::forecastOf(const Claim& claim) const {
+    const auto* point = find(forecast, claim.metric, claim.point);
+    const auto* baseline = find(forecast, claim.metric, claim.baseline);
+    if (point == nullptr || baseline == nullptr) return {};
+    const double a = median(*point), b = median(*baseline);
+    return claim.kind == ClaimKind::Ratio ? a / b : a - b;
+}
+
+Measurements measurementsOf(const SweepResult& result) {
+    Measurements all;
+    for (const TrialResult& trial : result.trials) {
+        const std::string point = pointOf(trial.name);
+        if (point.empty() || trial.status != TrialStatus::Completed) continue;
+        addFigures(trial.measured, point, all.measured);
+        addFigures(trial.forecast, point, all.forecast);
+    }
+    return all;
+}
+
+void addCommBench(const Json& report, Measurements& measurements) {
+    if (!report.contains("comm") || !report["comm"].is_array()) return;
+    for (const Json& sample : report["comm"]) {
+        if (!sample.contains("operation") || !sample.contains("bytes") || !sample.contains("seconds")) continue;
+        const std::string point =
+            sample["operation"].get<std::string>() + " " + std::to_string(sample["bytes"].get<std::int64_t>());
+        measurements.measured["seconds"][point].push_back(sample["seconds"].get<double>());
+    }
+}
+
+void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measurements) {
+    const int pairs = isShort ? 400 : 4000;
+    for (const int percent : {50, 60, 70, 80, 85, 90, 95}) {
+        std::string point = "similarity 0." + std::to_string(percent);
+        while (point.ends_with('0')) point.pop_back();
+        measurements.measured["caught_share"][point].push_back(
+            caughtShare({.similarity = percent / 100.0, .bands = 9, .rows = 13, .pairs = pairs}, seed));
+    }
+}
+
+std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy) {
+    std::vector<ClaimResult> results;
+    for (const Claim& claim : experiment.claims) {
+        ClaimResult result{&claim, judge(claim, measurements.of(claim)), measurements.forecastOf(claim)};
+        result.wasBusy = isBusy && isTime(claim.metric) && result.judgement.verdict != Verdict::NotRun;
+        if (result.wasBusy) {
+            result.judgement.verdict = Verdict::Inconclusive;
+            result.judgement.repeatsToDecide.reset();  // a quiet machine decides, not repeats
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+bool wasBusy(double load, std::int64_t cpus) {
+    return load >= static_cast<double>(cpus);
+}
+
+Json recordOf(const Experiment& experiment, const Measurements& measurements, const Circumstances& at) {
+    return Json{{"schema", kRecordSchema},
+                {"experiment", experiment.id},
+                {"unix_ms", at.unixMilliseconds},
+                {"host", at.host},
+                {"cpus", at.cpus},
+                {"load", at.load},
+                {"version", at.version},
+                {"short", at.isShort},
+                {"sweep_id", at.sweepId},
+                {"forecast", toJson(measurements.forecast)},
+                {"measured", toJson(measurements.measured)}};
+}
+
+Measurements measurementsOf(const Json& record) {
+    Measurements all;
+    all.measured = valuesOf(record, "measured");
+    all.forecast = valuesOf(record, "forecast");
+    return all;
+}
+
+}  // namespace slipway

@@ -1,0 +1,71 @@
+// An experiment as a sweep, and its record: what was measured, what was forecast, and the verdict.
+//   SweepFile file = *sweepOf(experiment, true);   ExperimentCost cost = costOf(file, cluster);
+//   Json record = recordOf(experiment, measurementsOf(*result), circumstances);
+#pragma once
+
+#include "core/playbook/verdict.h"
+#include "core/sweep/sweep_result.h"
+
+#include <map>
+
+namespace slipway {
+
+/// The sweep file of an experiment: its points once per repeat, repeats outermost, so that a slow minute of the machine falls on all
+/// points alike. Repeats differ in train.seed alone. "no_sweep" where there is nothing to train, "bad_sweep" for a mistake in it.
+Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort);
+
+/// What a sweep will take, before anything starts.
+struct ExperimentCost {
+    std::size_t points = 0;  ///< without repeats
+    std::size_t runs = 0;
+    std::optional<double> seconds;  ///< forecast of all runs; unknown where a forecast is
+    double diskBytes = 0;           ///< checkpoints that remain, and streams of metrics
+    struct Skipped {
+        std::string run, reason;
+    };
+    std::vector<Skipped> skipped;
+};
+ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster);
+
+/// metric -> point -> one value per repeat. `forecast` has the planner's promise at the start, in the same way.
+struct Measurements {
+    using ByPoint = std::map<std::string, std::vector<double>>;
+    std::map<std::string, ByPoint> measured, forecast;
+
+    [[nodiscard]] Samples of(const Claim& claim) const;
+    /// The claim's figure as forecast; empty where a side has no forecast.
+    [[nodiscard]] std::optional<double> forecastOf(const Claim& claim) const;
+};
+/// Completed trials of a sweep made by sweepOf(): every figure of a run that is known.
+Measurements measurementsOf(const SweepResult& result);
+/// `slipway-trainer bench --comm --json`, once per repeat: metric "seconds", points "all_reduce 1024".
+void addCommBench(const Json& report, Measurements& measurements);
+/// Experiment L15 on synthetic pairs: metric "caught_share", points "similarity 0.8"; one repeat per seed.
+void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measurements);
+
+/// Where and when something was measured.
+struct Circumstances {
+    std::int64_t unixMilliseconds = 0;
+    std::string host, version, sweepId;
+    std::int64_t cpus = 1;
+    double load = 0;  ///< processes that ran when it started
+    bool isShort = false;
+};
+
+struct ClaimResult {
+    const Claim* claim = nullptr;
+    Judgement judgement;
+    std::optional<double> forecast;
+    bool wasBusy = false;  ///< a time, measured beside other work: inconclusive whatever came out
+};
+/// Judges each claim. Times that were measured while other programs took the CPUs decide nothing; losses and bytes do.
+std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy);
+/// As many processes ran before the start as there are CPUs.
+bool wasBusy(double load, std::int64_t cpus);
+
+/// The record: circumstances, all measurements, forecasts. A plain document that can be kept, committed and judged again.
+Json recordOf(const Experiment& experiment, const Measurements& measurements, const Circumstances& circumstances);
+/// The measurements of a record; empty for a document that is none.
+Measurements measurementsOf(const Json& record);
+
+}  // namespace slipway

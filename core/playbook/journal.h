@@ -1,0 +1,42 @@
+// What a reader did, in the home: playbook/guesses.jsonl and playbook/records.jsonl, one JSON document a line, only ever appended.
+// Two programs may append at the same time: each line is written under a lock, in one call.
+//   addGuess(home, {"L6", 0.75, now});   guessesOf(home)->front().value
+#pragma once
+
+#include "core/base/json.h"
+#include "core/playbook/playbook.h"
+#include "core/spec/run_dir.h"
+
+namespace slipway {
+
+struct Guess {
+    std::string subject;  ///< id of a chapter or an experiment
+    double value = 0;     ///< in the unit that was asked for
+    std::int64_t unixMilliseconds = 0;
+    std::string note;
+};
+
+/// Appends it; an older guess for the same subject stays and is the one that counts (firstGuess). "journal_busy" where another program
+/// keeps the file locked; errors of AppendFile.
+Result<void> addGuess(const Home& home, const Guess& guess);
+/// In the order they were made. Lines that are not a guess (cut off by a crash, edited) are left out. No file: none.
+Result<std::vector<Guess>> guessesOf(const Home& home);
+/// The first guess for a subject: the one made before anything was shown. Null when there is none.
+const Guess* firstGuess(const std::vector<Guess>& guesses, const std::string& subject);
+
+/// Appends a record of an experiment (experiment_record.h); errors as addGuess().
+Result<void> addRecord(const Home& home, const Json& record);
+/// All records, as they were written.
+Result<std::vector<Json>> recordsOf(const Home& home);
+
+/// How a guess did against the answer: guess / answer - 1, and whether that is within the question's tolerance.
+struct GuessScore {
+    double relativeError = 0;
+    bool isRight = false;
+};
+/// Empty where the answer is 0 or unknown.
+std::optional<GuessScore> scoreOf(const GuessQuestion& question, double guess, double answer);
+/// The answer to a chapter's question, in its unit; empty where no figure answers it.
+std::optional<double> answerOf(const GuessQuestion& question);
+
+}  // namespace slipway

@@ -1,0 +1,43 @@
+// The verdict rule: medians of at least three repeats, the effect against the interquartile range of the baseline.
+//   judge(claim, {.point = {0.81, 0.80, 0.83}, .baseline = {1.0, 1.02, 0.99}}).verdict
+#pragma once
+
+#include "core/playbook/playbook.h"
+
+namespace slipway {
+
+enum class Verdict { Agrees, Differs, Inconclusive, NotRun };
+std::string_view wordOf(Verdict verdict);
+/// "agrees", "differs", "inconclusive", "not run" in words for people.
+SourceText textOf(Verdict verdict);
+
+/// Fewer repeats have no spread worth the name.
+constexpr std::size_t kLeastRepeats = 3;
+
+struct Samples {
+    std::vector<double> point, baseline;  ///< one value per repeat, after warm-up
+};
+
+struct Judgement {
+    Verdict verdict = Verdict::NotRun;
+    std::size_t repeats = 0;  ///< of the side that has fewer
+    double pointMedian = 0, baselineMedian = 0;
+    double measured = 0;  ///< ratio or difference of the medians; of a paired claim the median over repeats
+    double spread = 0;    ///< interquartile range of the baseline (paired: of the repeats), in the unit of `measured`
+    /// Repeats at which the same spread and effect would decide: the spread of a median shrinks with the root of their number.
+    /// Set where the verdict is inconclusive.
+    std::optional<std::int64_t> repeatsToDecide;
+};
+
+/// Not run without a value on both sides. Inconclusive below kLeastRepeats, for pairs with a missing half, and while twice the spread is
+/// larger than the effect; else agrees within the claim's tolerance, and differs outside of it. The effect is the largest of what was
+/// measured, what the claim expects and what it tolerates, so that a quiet measurement without the expected effect differs.
+Judgement judge(const Claim& claim, const Samples& samples);
+
+/// The worst of several: differs, inconclusive, not run, agrees; not run for none.
+Verdict worstOf(const std::vector<Judgement>& judgements);
+
+/// Third quartile minus first, by linear interpolation.
+double interquartileRange(std::vector<double> values);
+
+}  // namespace slipway

@@ -1,0 +1,127 @@
+// slipway playbook, in-process: nothing is shown before a guess, checks are recomputed, what cannot run says why.
+#include "core/base/json.h"
+#include "tests/app/cli/cli_bench.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+Json json(const std::string& s) {
+    const auto value = parseJson(s, "output");
+    if (!value) qFatal("%s in: %s", value.error().text().c_str(), s.c_str());
+    return *value;
+}
+
+struct PlaybookBench : CliBench {
+    Outcome playbook(const std::vector<std::string>& arguments) {
+        std::vector<std::string> words{"playbook", "--content", SLIPWAY_SOURCE_DIR "/experiments/playbook"};
+        for (const std::string& argument : arguments) words.push_back(argument);
+        return run(words);
+    }
+};
+
+}  // namespace
+
+class TstPlaybookCommand : public QObject {
+    Q_OBJECT
+
+private slots:
+    void listsChaptersAndExperiments() {
+        PlaybookBench bench;
+        const auto said = bench.playbook({"list"});
+        QVERIFY2(said.code == 0, said.err.c_str());
+        QVERIFY(text(said.out).contains("Pipelines") && text(said.out).contains("L16"));
+        const Json list = json(bench.playbook({"list", "--json"}).out);
+        QCOMPARE(list["chapters"].size(), std::size_t(18));
+        QCOMPARE(list["experiments"].size(), std::size_t(33));
+        for (const Json& chapter : list["chapters"]) QVERIFY(chapter["checks_reached"] == chapter["checks"]);
+        QVERIFY(text(bench.playbook({"list", "--lang", "ko"}).out).contains(QStringLiteral("파이프라인")));
+    }
+    void hidesTheAnswerUntilAGuess() {
+        PlaybookBench bench;
+        const auto before = bench.playbook({"show", "pipelines"});
+        QVERIFY2(before.code == 0, before.err.c_str());
+        QVERIFY2(text(before.out).contains("Guess first") && !text(before.out).contains("11.1"), before.out.c_str());
+        QVERIFY(!json(bench.playbook({"show", "10", "--json"}).out).contains("checks"));
+        const auto guessed = bench.playbook({"guess", "10", "15", "--note", "half of the slots"});
+        QVERIFY2(guessed.code == 0, guessed.err.c_str());
+        const auto again = bench.playbook({"guess", "pipelines", "11"});
+        QVERIFY2(text(again.out).contains("The first one, 15, is the one that counts"), again.out.c_str());
+        const auto after = bench.playbook({"show", "pipelines"});
+        QVERIFY2(text(after.out).contains("Your guess: 15") && text(after.out).contains("The answer: 11.11"),
+                 after.out.c_str());
+        const Json chapter = json(bench.playbook({"show", "10", "--json"}).out);
+        QCOMPARE(chapter["guess"]["value"].get<double>(), 15.0);
+        QCOMPARE(chapter["guess"]["is_right"].get<bool>(), false);
+        QVERIFY(chapter["checks"].size() >= 9);
+        QVERIFY(
+            text(bench.playbook({"show", "pipelines", "--lang", "ko"}).out).contains(QStringLiteral("나의 추측: 15")));
+    }
+    void recomputesTheSources() {
+        PlaybookBench bench;
+        const auto all = bench.playbook({"check", "--json"});
+        QVERIFY2(all.code == 0, all.err.c_str());
+        const Json checks = json(all.out);
+        QCOMPARE(checks["failed"].get<int>(), 0);
+        QVERIFY(checks["checks"].size() > 250);
+        const auto one = bench.playbook({"check", "finding_layout"});
+        QVERIFY2(text(one.out).contains("source mistaken"), one.out.c_str());
+        QCOMPARE(bench.playbook({"check", "nowhere"}).code, 2);
+    }
+    void judgesWhatItSimulates() {
+        PlaybookBench bench;
+        QVERIFY(bench.playbook({"guess", "L15", "0.5"}).code == 0);
+        const Json before = json(bench.playbook({"verdict", "L15", "--json"}).out);
+        QCOMPARE(text(before["verdict"].get<std::string>()), "not_run");
+        const auto ran = bench.playbook({"run", "L15", "--short"});
+        QVERIFY2(ran.code == 0, ran.err.c_str());
+        const Json verdict = json(bench.playbook({"verdict", "L15", "--json"}).out);
+        QCOMPARE(text(verdict["verdict"].get<std::string>()), "agrees");
+        QCOMPARE(verdict["claims"][0]["repeats"].get<int>(), 5);
+        QVERIFY(verdict["short"].get<bool>() && verdict["cpus"].get<int>() > 0);
+        QVERIFY(std::abs(verdict["guess"]["relative_error"].get<double>() - 0.25) < 0.2);
+    }
+    void computesWhatIsPlanOnly() {
+        PlaybookBench bench;
+        const Json verdict = json(bench.playbook({"run", "P2", "--json"}).out);
+        QCOMPARE(text(verdict["verdict"].get<std::string>()), "agrees");
+        QCOMPARE(verdict["computes"][0]["actual"].get<int>(), 7);
+    }
+    void saysWhatCannotRunHere() {
+        PlaybookBench bench;
+        const auto far = bench.playbook({"run", "K3"});
+        QVERIFY(far.code != 0);
+        QVERIFY2(text(far.err).contains("64 GPUs") && text(far.err).contains("export"), far.err.c_str());
+        const auto waits = bench.playbook({"run", "L16"});
+        QVERIFY2(waits.code != 0 && text(waits.err).contains("waits for"), waits.err.c_str());
+        QCOMPARE(bench.playbook({"run", "pipelines"}).code, 2);
+        const auto typo = bench.playbook({"show", "pipeline"});
+        QVERIFY2(typo.code == 2 && text(typo.err).contains("did you mean pipelines"), typo.err.c_str());
+        QCOMPARE(bench.playbook({"guess", "L6"}).code, 2);
+        QCOMPARE(bench.playbook({"show"}).code, 2);
+        QCOMPARE(bench.playbook({"show", "L6", "3"}).code, 2);
+    }
+    void exports() {
+        PlaybookBench bench;
+        const auto sweep = bench.playbook({"export", "G1"});
+        QVERIFY2(sweep.code == 0, sweep.err.c_str());
+        QCOMPARE(json(sweep.out)["axes"].size(), std::size_t(2));
+        const std::string path = (bench.at.temp.path() / "chapter.md").string();
+        QVERIFY(bench.playbook({"export", "pipelines", "-o", path, "--lang", "ko"}).code == 0);
+        const auto chapter = readFile(path);
+        QVERIFY(chapter && text(*chapter).startsWith(QStringLiteral("# 10. 파이프라인")));
+        QVERIFY(text(*chapter).contains(QStringLiteral("few_micro_batches")));
+    }
+};
+
+SLIPWAY_TEST(TstPlaybookCommand)
+
+#include "tst_playbook_command.moc"

@@ -1,0 +1,114 @@
+// An experiment becomes a sweep with repeats, and its measurements come back from a sweep's result and from a record.
+#include "core/playbook/experiment_run.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::test {
+
+namespace {
+
+Experiment sample() {
+    Experiment e;
+    e.id = "L99";
+    e.repeats = 3;
+    e.sweepJson =
+        R"({"base": {"train": {"num_steps": 8}}, "axes": [{"list": [{"name": "one"}, {"name": "DP 2", "parallel.dp": 2}]}]})";
+    e.shortSweepJson = R"({"base": {"train": {"num_steps": 4}}})";
+    Claim claim;
+    claim.id = "speed";
+    claim.metric = "step_seconds";
+    claim.point = "DP 2";
+    claim.baseline = "one";
+    claim.expected = 0.5;
+    e.claims = {claim};
+    return e;
+}
+
+}  // namespace
+
+class TstExperimentRun : public QObject {
+    Q_OBJECT
+
+private slots:
+    void repeatsAreOutermost() {
+        const auto file = sweepOf(sample(), false);
+        QVERIFY(file.has_value());
+        const std::vector<Trial> trials = expandSweep(*file);
+        QCOMPARE(trials.size(), std::size_t(6));
+        QCOMPARE(trials[0].name, std::string("repeat 1, one"));
+        QCOMPARE(trials[1].name, std::string("repeat 1, DP 2"));
+        QCOMPARE(trials[2].name, std::string("repeat 2, one"));
+        QCOMPARE(trials[5].config.train.seed, std::int64_t(3));
+    }
+    void shortReplacesMembers() {
+        QCOMPARE(expandSweep(*sweepOf(sample(), true)).front().config.train.numSteps, std::int64_t(4));
+        QCOMPARE(expandSweep(*sweepOf(sample(), false)).front().config.train.numSteps, std::int64_t(8));
+    }
+    void refusesAMistakeInTheSweep() {
+        Experiment e = sample();
+        e.sweepJson = R"({"base": {"train": {"num_step": 8}}})";
+        QVERIFY(!sweepOf(e, false).has_value());
+        e.sweepJson.clear();
+        QCOMPARE(sweepOf(e, false).error().code, std::string("no_sweep"));
+    }
+    void measurementsMakeARoundTrip() {
+        SweepResult result;
+        for (int repeat = 1; repeat <= 3; ++repeat)
+            for (const char* point : {"one", "DP 2"}) {
+                TrialResult trial;
+                trial.name = "repeat " + std::to_string(repeat) + ", " + point;
+                trial.status = TrialStatus::Completed;
+                trial.measured.stepSeconds = std::string(point) == "one" ? 1.0 + repeat * 0.001 : 0.5;
+                trial.forecast.stepSeconds = std::string(point) == "one" ? 1.0 : 0.6;
+                result.trials.push_back(trial);
+            }
+        result.trials.back().status = TrialStatus::Failed;  // repeat 3 of DP 2
+        const Experiment e = sample();
+        const Measurements all = measurementsOf(result);
+        QCOMPARE(all.of(e.claims.front()).baseline.size(), std::size_t(3));
+        QCOMPARE(all.of(e.claims.front()).point.size(), std::size_t(2));
+        QCOMPARE(*all.forecastOf(e.claims.front()), 0.6);
+        QCOMPARE(judgeAll(e, all, false).front().judgement.verdict, Verdict::Inconclusive);  // two repeats on one side
+        const Json record = recordOf(e, all, {});
+        const Measurements again = measurementsOf(*parseJson(dumpJson(record, false), "record"));
+        QCOMPARE(again.measured, all.measured);
+        QCOMPARE(again.forecast, all.forecast);
+    }
+    /// Other programs change times; losses and bytes stay what they are.
+    void timesOfABusyMachineDecideNothing() {
+        Measurements all;
+        all.measured["step_seconds"] = {{"one", {1, 1, 1}}, {"DP 2", {0.5, 0.5, 0.5}}};
+        all.measured["final_loss"] = {{"one", {2, 2, 2}}, {"DP 2", {1, 1, 1}}};
+        Experiment e = sample();
+        QCOMPARE(judgeAll(e, all, false).front().judgement.verdict, Verdict::Agrees);
+        QCOMPARE(judgeAll(e, all, true).front().judgement.verdict, Verdict::Inconclusive);
+        e.claims.front().metric = "final_loss";
+        QCOMPARE(judgeAll(e, all, true).front().judgement.verdict, Verdict::Agrees);
+        QVERIFY(wasBusy(2.0, 2) && !wasBusy(0.9, 2));
+    }
+    void readsTheTrainersBenchmark() {
+        Measurements all;
+        addCommBench(Json::parse(R"({"comm": [{"operation": "all_reduce", "bytes": 1024, "seconds": 0.25}]})"), all);
+        addCommBench(Json::parse(R"({"comm": [{"operation": "all_reduce", "bytes": 1024, "seconds": 0.35}]})"), all);
+        QCOMPARE(all.measured["seconds"]["all_reduce 1024"], (std::vector<double>{0.25, 0.35}));
+    }
+    void simulatesPairs() {
+        Measurements all;
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) addNearDuplicates(seed, true, all);
+        QCOMPARE(all.measured["caught_share"]["similarity 0.8"].size(), std::size_t(3));
+        QVERIFY(all.measured["caught_share"].count("similarity 0.5") == 1);
+    }
+    void countsWhatItCosts() {
+        const ExperimentCost cost = costOf(*sweepOf(sample(), false), {});
+        QCOMPARE(cost.points, std::size_t(2));
+        QCOMPARE(cost.runs + cost.skipped.size(), std::size_t(6));
+    }
+};
+
+}  // namespace slipway::test
+
+using slipway::test::TstExperimentRun;
+SLIPWAY_TEST(TstExperimentRun)
+
+#include "tst_experiment_run.moc"

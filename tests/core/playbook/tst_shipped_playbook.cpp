@@ -1,0 +1,173 @@
+// The playbook in experiments/playbook: every file is read, every check recomputed, every row of examples.csv that a check names is the
+// one it has, and what no chapter checks is listed here.
+#include "core/playbook/check.h"
+#include "core/playbook/experiment_run.h"
+#include "core/playbook/figure_model.h"
+#include "core/playbook/journal.h"
+#include "tests/support/example_rows.h"
+#include "tests/support/slipway_test.h"
+
+#include <set>
+
+namespace slipway::test {
+
+namespace {
+
+/// Rows that no figure answers, each with the reason.
+const std::map<std::string, std::string> kElsewhere = {
+    {"000-2.2b", "document filter: corpus tools"},  {"000-2.2e", "shingles of two texts: corpus tools"},
+    {"002-b", "next-token pairs: core/corpus"},     {"000-6.1a", "a source's file names: trainer/checkpoint"},
+    {"001-5.1c", "gradient limit: core/stability"}, {"001-5.2", "newest checkpoint: trainer/checkpoint"}};
+
+bool isElsewhere(const std::string& id) {
+    return std::any_of(kElsewhere.begin(), kElsewhere.end(), [&](const auto& e) { return id.starts_with(e.first); });
+}
+
+/// The row's expected value, or the part of it that the check names, as JSON text.
+std::string expectedOf(ExampleRow& row, const std::string& part) {
+    const auto json = parseJson(row["expected"], row["id"]);
+    if (!json) return dumpJson(Json(row["expected"]), false);  // a verdict in words
+    if (part.empty()) return dumpJson(*json, false);
+    const Json::json_pointer pointer(part.starts_with('/') ? part : "/" + part);
+    return json->contains(pointer) ? dumpJson((*json)[pointer], false) : "null";
+}
+
+/// The numbers and words alone: a source prints "330,722" for a number, a row of numbers for a column, an object for a list.
+void addLeaves(const Json& value, Json& leaves) {
+    if (value.is_structured())
+        for (const auto& item : value.items()) addLeaves(item.value(), leaves);
+    else if (QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
+             !text.isEmpty()) {
+        bool isNumber = false;
+        const double number = text.remove(QChar(',')).toDouble(&isNumber);
+        leaves.push_back(isNumber ? Json(number) : value);
+    } else
+        leaves.push_back(value);
+}
+
+std::string leavesOf(const std::string& json) {
+    Json leaves = Json::array();
+    addLeaves(*parseJson(json, "value"), leaves);
+    return dumpJson(leaves, false);
+}
+
+/// A verdict with a remark: "no spike (value enters the history)", "must be a spike".
+bool saysSo(const std::string& word, const std::string& sentence) {
+    if (!word.starts_with('"') || !sentence.starts_with('"')) return false;
+    const std::string bare = word.substr(1, word.size() - 2), text = sentence.substr(1, sentence.size() - 2);
+    return text.starts_with(bare + " (") || text == "must be a " + bare;
+}
+
+std::vector<Check> allChecks(const Playbook& playbook) {
+    std::vector<Check> checks;
+    for (const Chapter& c : playbook.chapters) checks.insert(checks.end(), c.checks.begin(), c.checks.end());
+    for (const Experiment& e : playbook.experiments) checks.insert(checks.end(), e.computes.begin(), e.computes.end());
+    return checks;
+}
+
+}  // namespace
+
+class TstShippedPlaybook : public QObject {
+    Q_OBJECT
+
+    std::optional<Playbook> m_playbook;
+
+private slots:
+    void initTestCase() {
+        auto playbook = readPlaybook(SLIPWAY_SOURCE_DIR "/experiments/playbook");
+        QVERIFY2(playbook.has_value(), playbook ? "" : playbook.error().message.c_str());
+        m_playbook = std::move(*playbook);
+    }
+    void hasAllChapters() {
+        QCOMPARE(m_playbook->chapters.size(), std::size_t(18));
+        for (std::size_t i = 0; i < m_playbook->chapters.size(); ++i)
+            QCOMPARE(m_playbook->chapters[i].number, static_cast<std::int64_t>(i + 1));
+        std::set<std::string> missing;
+        for (const auto& [letter, count] : {std::pair{"L", 16}, {"G", 3}, {"N", 3}, {"K", 7}, {"P", 4}})
+            for (int i = 1; i <= count; ++i)
+                if (const std::string id = letter + std::to_string(i); m_playbook->experiment(id) == nullptr)
+                    missing.insert(id);
+        QVERIFY2(missing.empty(), missing.empty() ? "" : missing.begin()->c_str());
+        QCOMPARE(m_playbook->experiments.size(), std::size_t(33));
+    }
+    void everyCheckAgrees() {
+        for (const Check& check : allChecks(*m_playbook)) {
+            const CheckResult result = runCheck(check);
+            QVERIFY2(result.verdict != CheckVerdict::Fails,
+                     (check.row + " " + check.label.english + ": " + result.actualJson + " instead of " +
+                      check.expectedJson + " " + textOf(result.problem))
+                         .c_str());
+        }
+    }
+    void everyRowIsTheSourcesRow() {
+        std::map<std::string, ExampleRow> rows;
+        for (ExampleRow& row : exampleRows({""})) rows[row["id"]] = row;
+        std::set<std::string> covered;
+        for (const Check& check : allChecks(*m_playbook)) {
+            if (check.row.empty()) continue;
+            QVERIFY2(rows.count(check.row) == 1, check.row.c_str());
+            ExampleRow& row = rows[check.row];
+            covered.insert(check.row);
+            const std::string expected = expectedOf(row, check.part);
+            const bool same = agrees(check.expectedJson, expected, row["tolerance"]) ||
+                              agrees(leavesOf(check.expectedJson), leavesOf(expected), row["tolerance"]) ||
+                              saysSo(check.expectedJson, expected);
+            QVERIFY2(same, (check.row + check.part + ": " + check.expectedJson + " instead of " + expected).c_str());
+        }
+        std::string uncovered;
+        for (const auto& [id, row] : rows)
+            if (covered.count(id) == 0 && !isElsewhere(id)) uncovered += id + " ";
+        QVERIFY2(uncovered.empty(), uncovered.c_str());
+        for (const auto& [prefix, reason] : kElsewhere)
+            QVERIFY2(
+                std::none_of(covered.begin(), covered.end(), [&](const auto& id) { return id.starts_with(prefix); }),
+                prefix.c_str());
+    }
+    void everyFigureModelIsShown() {
+        std::set<std::string> shown;
+        for (const Chapter& c : m_playbook->chapters)
+            for (const FigureUse& f : c.figures) shown.insert(f.model);
+        for (const Check& check : allChecks(*m_playbook)) shown.insert(check.call.model);
+        for (const FigureModel& model : figureModels())
+            QVERIFY2(shown.count(std::string(model.id)) == 1, std::string(model.id).c_str());
+    }
+    void everyQuestionHasAnAnswer() {
+        for (const Chapter& c : m_playbook->chapters) {
+            QVERIFY2(answerOf(c.guess).has_value() || !c.guess.claim.empty(), c.id.c_str());
+            QVERIFY2(!c.checks.empty() && !c.traps.empty() && !c.sources.empty() && !c.figures.empty(), c.id.c_str());
+        }
+    }
+    void everySweepExpands() {
+        for (const Experiment& e : m_playbook->experiments)
+            for (const bool isShort : {false, true}) {
+                if (e.sweepJson.empty()) continue;
+                const auto file = sweepOf(e, isShort);
+                QVERIFY2(file.has_value(), file ? "" : file.error().text().c_str());
+                std::set<std::string> points;
+                for (const Trial& trial : expandSweep(*file)) {
+                    QVERIFY2(trial.skipReason.empty(), (e.id + " " + trial.name + ": " + trial.skipReason).c_str());
+                    points.insert(trial.name.substr(trial.name.find(", ") + 2));
+                }
+                for (const Claim& claim : e.claims)
+                    for (const std::string& point : {claim.point, claim.baseline})
+                        QVERIFY2(points.count(point) == 1,
+                                 (e.id + (isShort ? " short" : "") + ": no point " + point).c_str());
+            }
+    }
+    /// Laptop experiments run here, or say what they wait for; plan-only ones compute.
+    void everyExperimentCanBeDone() {
+        for (const Experiment& e : m_playbook->experiments) {
+            const bool runs = !e.sweepJson.empty() || !e.bench.empty();
+            if (e.need == ExperimentNeed::Laptop) QVERIFY2(runs || !e.waitsFor.empty(), e.id.c_str());
+            if (e.need == ExperimentNeed::Plan) QVERIFY2(!e.computes.empty(), e.id.c_str());
+            if (runs) QVERIFY2(!e.claims.empty(), e.id.c_str());
+        }
+    }
+};
+
+}  // namespace slipway::test
+
+using slipway::test::TstShippedPlaybook;
+SLIPWAY_TEST(TstShippedPlaybook)
+
+#include "tst_shipped_playbook.moc"
