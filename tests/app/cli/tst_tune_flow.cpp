@@ -41,6 +41,15 @@ private slots:
         QCOMPARE(tuned->train.numSteps, 500);
         QCOMPARE(tuned->checkpoint.everySteps, 100);
         QCOMPARE(tuned->parallel.worldSize(), 2);
+        const auto folder = bench.at.home.run(RunId(document["trials"][0]["run_id"].get<std::string>()));
+        const auto winner = parseRunConfig(*readJsonFile(folder->config()), "winner");
+        QVERIFY(winner);
+        RunConfig asMeasured = *winner;
+        asMeasured.name = tuned->name;
+        asMeasured.train.numSteps = tuned->train.numSteps;
+        asMeasured.checkpoint = tuned->checkpoint;
+        QVERIFY(toJson(*tuned) == toJson(asMeasured));
+        QVERIFY(configHash(*tuned) != configHash(config));
         // Run once more it knows its answer.
         const auto again = bench.run(arguments);
         QCOMPARE(again.code, 0);

@@ -1,6 +1,7 @@
 #include "core/sweep/replay.h"
 #include "tests/support/slipway_test.h"
 
+#include <cmath>
 #include <string>
 
 using namespace slipway;
@@ -57,7 +58,8 @@ private slots:
         // The grid has no luck to average.
         request.seeds = 1;
         const Replay once = replayMethods(tableOf(), request);
-        QCOMPARE(once.curves[0].regret, of(SearchMethod::Grid).regret);
+        for (std::size_t i = 0; i < 24; ++i)
+            QVERIFY(std::abs(once.curves[0].regret[i] - of(SearchMethod::Grid).regret[i]) < 1e-12);
     }
 };
 
