@@ -146,8 +146,8 @@ void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::st
             const TwoPoint ways = use(open, i);
             const double first = std::abs(std::log(*timed[i].stepSeconds / ways.first));
             const double after = std::abs(std::log(*timed[i].stepSeconds / ways.second));
-            // A wait is one that a step shows: well off without it, and less than half as far off with it.
-            second[i] = ways.chance > 0 && after < 0.5 * first && first > 3 * kStepNoise;
+            // A wait is one that a step shows: well off without it, and near with it.
+            second[i] = ways.chance > 0 && after < first && first > 3 * kStepNoise && after < 4 * kStepNoise;
             const bool telling = ways.chance > 0 && ways.second > ways.first * 1.2;
             if (telling) waited.emplace_back(static_cast<double>(timed[i].cluster.numNodes), second[i]);
         }
