@@ -143,11 +143,7 @@ void RemoteStart::sendFiles(State& at) {
     auto config = readOwnJson(m_folder.config()).value_or(Json::object());
     if (!m_data.empty()) {
         const auto hash = std::make_shared<FileHash>(m_data);
-        addFilePush(at.errands,
-                    {hash, record.home, "corpora/{}.tok", false, [&at](std::uint64_t here, std::uint64_t all) {
-                         at.sent = here;
-                         at.toSend = all;
-                     }});
+        addFilePush(at.errands, {hash, record.home, "corpora/{}.tok"});
         // The data has the name of its content there, whatever it is called here.
         Errand errand;
         errand.make = [hash, config, home = record.home,
@@ -311,15 +307,6 @@ void RemoteStart::poll(double now) {
         case Phase::Start: return enter(Phase::Done);
         case Phase::Done: return;
     }
-}
-
-Message RemoteStart::progress() const {
-    if (m_phase == Phase::Facts) return "Connecting to the nodes"_text;
-    if (m_phase != Phase::Files) return "Starting the agents"_text;
-    for (const State& at : m_nodes)
-        if (at.toSend > at.sent)
-            return "Copying data to %1: %2 of %3 MB"_text(at.node.name, at.sent / 1000000, at.toSend / 1000000);
-    return "Copying the config to the nodes"_text;
 }
 
 }  // namespace slipway

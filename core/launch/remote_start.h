@@ -43,8 +43,6 @@ public:
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
     /// Why it failed; `where` is the node.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// What is being done, for people.
-    [[nodiscard]] Message progress() const;
 
 private:
     enum class Phase { Facts, Listen, Connect, Port, Share, Files, Start, Done };
@@ -52,7 +50,6 @@ private:
         Node node;
         Errands errands;
         NodeFacts facts;
-        std::uint64_t sent = 0, toSend = 0;
     };
 
     void enter(Phase phase);

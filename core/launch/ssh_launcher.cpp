@@ -193,8 +193,8 @@ RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& n
 Error SshLauncher::unreachable(const Node& node, const std::string& name) const {
     const Error& why = node.link->error();
     return fail("cannot_reach",
-                "Cannot reach %1 since %2; the run there continues. %3"_text(name, timeOf(node.lostUnixSeconds),
-                                                                             why.sentence()),
+                "Cannot reach %1 since %2; the run there continues. %3"_text(
+                    name, timeOf(node.link->downSinceSeconds()), why.sentence()),
                 name)
         .value();
 }
@@ -257,9 +257,6 @@ std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
                     (node.deliveringKind == StopKind::Stop ? node.stopDelivered : node.killDelivered) = true;
             }
         }
-        const bool isDown = node.link->state() == NodeLink::State::Down;
-        if (!isDown && node.link->state() == NodeLink::State::Up) node.lostUnixSeconds = 0;
-        if (isDown && node.lostUnixSeconds == 0) node.lostUnixSeconds = nowSeconds;
         if (node.mirror) node.mirror->poll(*node.link, nowSeconds);
         if (node.mirror)
             for (Error& problem : node.mirror->takeProblems()) {

@@ -34,7 +34,6 @@ private:
     struct Node {
         std::unique_ptr<NodeLink> link;
         std::unique_ptr<RunMirror> mirror;
-        double lostUnixSeconds = 0;               // since when it cannot be reached; 0: it can
         std::optional<std::uint64_t> delivering;  // a stop or kill
         StopKind deliveringKind = StopKind::Stop;
         bool stopDelivered = false, killDelivered = false;
