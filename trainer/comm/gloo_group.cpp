@@ -232,7 +232,7 @@ GroupMaker glooMaker(Rendezvous& rendezvous, std::shared_ptr<CommActivity> activ
         try {
             auto options = c10d::ProcessGroupGloo::Options::create(kConnectPatience);
             options->devices.push_back(device);
-            auto store = c10::make_intrusive<c10d::PrefixStore>(prefix, rendezvous.store().tcp);
+            auto store = c10::make_intrusive<c10d::PrefixStore>(prefix, rendezvous.store().keys);
             auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(place),
                                                                     static_cast<int>(ranks.size()), options);
             gloo->setTimeout(kPatience);

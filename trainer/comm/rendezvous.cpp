@@ -8,6 +8,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -186,6 +188,7 @@ Result<RankEnvironment> RankEnvironment::read() {
     if (const std::string address = variable("MASTER_ADDR"); !address.empty()) env.masterAddress = address;
     if (const std::string node = variable("SLIPWAY_NODE"); !node.empty()) env.node = node;
     env.runId = variable("SLIPWAY_RUN_ID");
+    env.storeSecret = variable("SLIPWAY_STORE_SECRET");
     return env;
 }
 
@@ -215,7 +218,8 @@ void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, con
     const auto missing = [&] {
         constexpr int kMostAsked = 64;  // at a time
         int asked = 0;
-        std::erase_if(keys, [&](const std::string& key) { return asked++ < kMostAsked && m_store->tcp->check({key}); });
+        std::erase_if(keys,
+                      [&](const std::string& key) { return asked++ < kMostAsked && m_store->keys->check({key}); });
         return keys.size();
     };
     const auto tell = [&] {
@@ -247,7 +251,7 @@ void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const
     const std::chrono::seconds untilAllHere = patience * m_environment.worldSize;
     try {
         if (!await(
-                untilAllHere, [&]() -> std::size_t { return m_store->tcp->check({kAllHere}) ? 0 : 1; }, [] {}, ended))
+                untilAllHere, [&]() -> std::size_t { return m_store->keys->check({kAllHere}) ? 0 : 1; }, [] {}, ended))
             throw CommError("world", "rendezvous", "rendezvous failed: rank 0 did not announce that all had come");
         acknowledge(kAllHere);
     } catch (const c10::Error& error) {
@@ -267,7 +271,12 @@ void Rendezvous::connect(std::chrono::milliseconds patience) {
     options.waitWorkers = false;
     options.timeout = patience;
     if (options.isServer) options.masterListenFd = listenOnLoopback(m_environment.masterAddress, options.port);
-    m_store->tcp = c10::make_intrusive<c10d::TCPStore>(m_environment.masterAddress, options);
+    const auto tcp = c10::make_intrusive<c10d::TCPStore>(m_environment.masterAddress, options);
+    // The store of several nodes answers whoever reaches its port: only who knows the secret finds the run's keys in it.
+    if (m_environment.storeSecret.empty())
+        m_store->keys = tcp;
+    else
+        m_store->keys = c10::make_intrusive<c10d::PrefixStore>(m_environment.storeSecret, tcp);
 }
 
 std::string Rendezvous::missingRanks() {
@@ -285,21 +294,21 @@ std::string Rendezvous::missingRanks() {
 Rendezvous::~Rendezvous() = default;
 
 void Rendezvous::put(const std::string& key, const std::string& value) {
-    guarded([&] { m_store->tcp->set(key, bytesOf(value)); });
+    guarded([&] { m_store->keys->set(key, bytesOf(value)); });
 }
 
 std::optional<std::string> Rendezvous::find(const std::string& key) {
     return guarded([&]() -> std::optional<std::string> {
-        if (!m_store->tcp->check({key})) return std::nullopt;
-        const std::vector<std::uint8_t> value = m_store->tcp->get(key);
+        if (!m_store->keys->check({key})) return std::nullopt;
+        const std::vector<std::uint8_t> value = m_store->keys->get(key);
         return std::string(value.begin(), value.end());
     });
 }
 
 std::string Rendezvous::wait(const std::string& key, std::chrono::seconds patience) {
     return guarded([&] {
-        m_store->tcp->wait({key}, patience);
-        const std::vector<std::uint8_t> value = m_store->tcp->get(key);
+        m_store->keys->wait({key}, patience);
+        const std::vector<std::uint8_t> value = m_store->keys->get(key);
         return std::string(value.begin(), value.end());
     });
 }

@@ -13,7 +13,7 @@
 namespace slipway::trainer {
 
 /// RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and Slipway's own SLIPWAY_NODE, SLIPWAY_ATTEMPT,
-/// SLIPWAY_RUN_ID.
+/// SLIPWAY_RUN_ID, SLIPWAY_STORE_SECRET.
 struct RankEnvironment {
     std::int64_t rank = 0;
     std::int64_t localRank = 0;
@@ -23,6 +23,7 @@ struct RankEnvironment {
     std::string node = "local";
     std::int64_t attempt = 0;  ///< 0: not given
     std::string runId;
+    std::string storeSecret;  ///< what keys of the store begin with; empty: on one computer
 
     /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no
     /// number, a rank outside the world, or a world above one without an address and a port.

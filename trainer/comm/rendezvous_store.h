@@ -3,12 +3,12 @@
 
 #include "trainer/comm/rendezvous.h"
 
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 namespace slipway::trainer {
 
 struct Rendezvous::Store {
-    c10::intrusive_ptr<c10d::TCPStore> tcp;
+    c10::intrusive_ptr<c10d::Store> keys;  ///< of this run: below its secret, where it has one
 };
 
 }  // namespace slipway::trainer

@@ -354,6 +354,38 @@ private slots:
         QVERIFY2(failure.find("have not come: 2") != std::string::npos, failure.c_str());
     }
 
+    // Who reaches the port of the store without the run's secret finds none of its keys, and is none of its ranks.
+    void keepsStrangersOutOfTheStore() {
+        const std::uint16_t port = freePort();
+        std::vector<std::string> failures(2);
+        const auto meet = [&](const std::string& first, const std::string& second) {
+            std::vector<std::jthread> threads;
+            for (const std::int64_t rank : {0, 1}) {
+                threads.emplace_back([&, rank] {
+                    RankEnvironment environment;
+                    environment.rank = rank;
+                    environment.worldSize = 2;
+                    environment.masterPort = port;
+                    environment.storeSecret = rank == 0 ? first : second;
+                    std::string& failure = failures[static_cast<std::size_t>(rank)];
+                    failure.clear();
+                    try {
+                        const Rendezvous rendezvous(environment, std::chrono::seconds(2));
+                    } catch (const CommError& error) {
+                        failure = error.what();
+                    }
+                });
+            }
+        };
+        meet("a secret", "a secret");
+        for (const std::string& failure : failures) QVERIFY2(failure.empty(), failure.c_str());
+        for (const char* stranger : {"", "another"}) {
+            meet("a secret", stranger);
+            QVERIFY2(failures[0].find("have not come: 1") != std::string::npos, failures[0].c_str());
+            QVERIFY(!failures[1].empty());
+        }
+    }
+
     // Ranks that came late are waited for as long as others keep coming; a word that one will not come ends the wait.
     void patienceBeginsAgainWithEachRank() {
         const std::uint16_t port = freePort();
