@@ -249,7 +249,7 @@ void printRepeats(CliContext& context, const std::vector<RepeatGroup>& groups) {
             {printable(group.name), {}, Tone::Plain},
             {std::to_string(group.completed) + " of " + std::to_string(group.trials.size()), {}, Tone::Plain}};
         const auto add = [&](const char* key, auto format) {
-            const auto found = std::ranges::find(group.figures, std::string_view(key), &Quartiles::key);
+            const auto found = std::ranges::find(group.figures, std::string_view(key), &RepeatFigure::key);
             const bool known = found != group.figures.end();
             row.push_back(known ? Cell{format(found->median), found->median, Tone::Plain} : Cell{"-", {}, Tone::Quiet});
             row.push_back(known ? Cell{format(found->low) + " to " + format(found->high), {}, Tone::Plain}

@@ -30,11 +30,11 @@ Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::v
         return fail("too_few_slots",
                     "The layout needs %1 ranks; the nodes have slots for %2."_text(world, world - left), "nodes");
     for (const LaunchNode& share : shares)
-        if (share.slots % config.parallel.tp != 0)
+        if (share.numRanks % config.parallel.tp != 0)
             return fail(
                 "uneven_nodes",
                 "Node %1 would have %2 ranks, which splits a tensor-parallel group of %3 between nodes; give the nodes multiples of it."_text(
-                    share.name, share.slots, config.parallel.tp),
+                    share.name, share.numRanks, config.parallel.tp),
                 "nodes");
     return shares;
 }
@@ -62,7 +62,7 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
         const LaunchNode& node = request.nodes[n];
         if (!isSafeId(node.name)) return fail("bad_node", "\"%1\" is not a valid node name."_text(node.name), "nodes");
         const std::int64_t left = worldSize - next;
-        const std::int64_t here = node.slots > 0 ? std::min(node.slots, left) : left;
+        const std::int64_t here = node.numRanks > 0 ? std::min(node.numRanks, left) : left;
         NodePlan nodePlan{node.name, {}};
         for (std::int64_t local = 0; local < here; ++local) {
             RankCommand command{next++, local, arguments, {}};

@@ -14,7 +14,7 @@ namespace slipway {
 
 struct LaunchNode {
     std::string name = "local";
-    std::int64_t slots = 0;  ///< ranks it takes; 0: all that are left
+    std::int64_t numRanks = 0;  ///< that it takes; 0: all that are left
 };
 
 struct LaunchRequest {

@@ -40,15 +40,15 @@ void RunSession::Impl::askEvidence() {
         const auto relative = std::filesystem::relative(path, folder.path);
         evidenceRequests[launcher->readFrom(follower.handle(), place.node, relative, from)] = {kind, place};
     };
-    std::set<std::string> nodes;
+    std::set<std::string> asked;
     for (const RankPlace& place : ranksWorthReading(evidence.exits, kMostRanks)) {
         ask(EvidenceFile::Kind::Log, place, folder.rankLog(place.rank), -kLogTailBytes);
         ask(EvidenceFile::Kind::Error, place, folder.rankError(place.node, place.rank), 0);
-        nodes.insert(place.node);
+        asked.insert(place.node);
     }
     for (const AgentExit& exit : evidence.exits)
-        if (nodes.size() < kMostRanks && exit.reason != "completed") nodes.insert(exit.node);
-    for (const std::string& node : nodes)
+        if (asked.size() < kMostRanks && exit.reason != "completed") asked.insert(exit.node);
+    for (const std::string& node : asked)
         ask(EvidenceFile::Kind::System, {0, node}, folder.agentFolder(node) / "system.json", 0);
 }
 
@@ -90,8 +90,8 @@ void RunSession::Impl::addStoredEvidence() {
 Diagnosis RunSession::Impl::diagnosisOf(const char* problem) const {
     EndEvidence shown;
     shown.lastStep = shown.attemptSteps = lastStep;
-    const auto& nodes = follower.handle().nodes;
-    shown.problems = {{problem, "", nodes.size() == 1 ? nodes.front() : ""}};
+    const auto& names = follower.handle().nodes;
+    shown.problems = {{problem, "", names.size() == 1 ? names.front() : ""}};
     return diagnose(shown);
 }
 

@@ -63,7 +63,7 @@ Json toJson(const std::vector<RepeatGroup>& groups) {
     Json list = Json::array();
     for (const RepeatGroup& group : groups) {
         Json measured = Json::object();
-        for (const Quartiles& q : group.figures)
+        for (const RepeatFigure& q : group.figures)
             measured[std::string(q.key)] = {{"count", q.count}, {"q1", q.low}, {"median", q.median}, {"q3", q.high}};
         list.push_back({{"name", group.name},
                         {"trials", group.trials},

@@ -10,7 +10,7 @@
 namespace slipway {
 
 /// Of one figure over the completed repeats. Quartiles by linear interpolation; of one value all three are it.
-struct Quartiles {
+struct RepeatFigure {
     std::string_view key;  ///< FigureInfo::key
     std::size_t count = 0;
     double low = 0, median = 0, high = 0;
@@ -22,7 +22,7 @@ struct RepeatGroup {
     std::string name;  ///< of its first trial, without the seed
     std::vector<std::size_t> trials;
     std::size_t completed = 0;
-    std::vector<Quartiles> figures;  ///< those that were measured, in the order of figureInfos()
+    std::vector<RepeatFigure> figures;  ///< those that were measured, in the order of figureInfos()
 };
 
 /// All groups in the order of their first trials; those of one trial, too.

@@ -191,7 +191,7 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
     Result<void> started;
     const std::int64_t rungEnd = endOfRung(*next);
     if (isFinal(session->status()) && session->status() != RunStatus::Completed && session->lastStep() > 0 &&
-        !hasCheckpoint(session->folder()))
+        !newestCheckpoint(session->folder()))
         events.push_back({SweepEvent::Kind::Problem, *next, TrialStatus::Running,
                           "It left no checkpoint, so it trains again from its first step."});
     if (session->status() == RunStatus::Planned)

@@ -54,7 +54,7 @@ private slots:
         QCOMPARE(groups.size(), std::size_t{2});
         QCOMPARE(QString::fromStdString(groups[1].name), QString("tp 2"));
         QCOMPARE(groups[0].completed, std::size_t{4});
-        const Quartiles& four = groups[0].figures.at(0);  // 1, 3, 4, 5
+        const RepeatFigure& four = groups[0].figures.at(0);  // 1, 3, 4, 5
         QCOMPARE(four.median, 3.5);
         QCOMPARE(four.low, 2.5);
         QCOMPARE(four.high, 4.25);
