@@ -34,7 +34,7 @@ public:
     void setPipelineForBounds(const DealtPipeline& pipeline);
     [[nodiscard]] bool isExact() const;
 
-    /// Memory of the fullest pipeline rank; under a calibrated stack it also decides capacityBytes().
+    /// Memory of the fullest pipeline rank.
     double peakBytes(const Sharding& sharding, Offload offload);
     /// True where a node of this memory holds what the layout puts beside its devices (host_memory.h); without its schedule
     /// (isExact) true is not certain.

@@ -25,7 +25,7 @@ struct ShareSeconds {
 
 /// Of the config's ZeRO stage: buckets of gradients are sent while the last micro-batch still runs backward, from ZeRO-2 on
 /// while each does (trainer/optim/unit_shards.h), where overlap is on and copies are free; ZeRO-3 gathers weights while it
-/// computes; a calibrated stack has a fitted share of the reduction.
+/// computes.
 ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
 
 }  // namespace slipway

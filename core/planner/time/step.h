@@ -48,9 +48,9 @@ struct TimeTable {
     double stepSpread = 0;         ///< standard deviation of the logarithm of stepSeconds
     double slotSeconds = 0;        ///< lost per slot of the pipeline: announcements
     double graphSavedSeconds = 0;  ///< of a micro-batch that is repeated from a CUDA graph (repeated_passes.h)
-    double waitSeconds = 0,
-           waitChance = 0;  ///< of a step whose run waits, and how likely it does (stack/stack_costs.h)
-    /// The wait of the likelier way.
+    double waitSeconds = 0;        ///< for the messages of one of a rank's chunks, in a step of a run that waits
+    double waitChance = 0;         ///< that it does (stack/stack_costs.h)
+    /// waitSeconds of the likelier way.
     [[nodiscard]] double likelyWaitSeconds() const { return waitChance > 0.5 ? waitSeconds : 0; }
     std::string label;
     [[nodiscard]] const GroupLink& link(TrafficGroup group) const;

@@ -78,10 +78,6 @@ double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
 
 }  // namespace
 
-double forecastStepSeconds(const MeasuredRun& run) {
-    return forecastStep(run).seconds;
-}
-
 StepForecast forecastStep(const MeasuredRun& run) {
     const Pipeline pipeline = makePipeline(run.config);
     const double scores = run.writesScores ? scoreSeconds(run, pipeline.shape) : 0;

@@ -10,10 +10,7 @@ namespace slipway {
 /// A pipeline with one stage without parameters ran; with more the optimizer had nothing to do on a rank and failed.
 constexpr std::int64_t kBareStagesThatRun = 1;
 
-/// Seconds of a step; NaN when a peak or bandwidth is unknown or the schedule cannot be built.
-double forecastStepSeconds(const MeasuredRun& run);
-
-/// Both ways that the step may take.
+/// Both ways that a step may take; NaN when a peak or bandwidth is unknown or the schedule cannot be built.
 struct StepForecast {
     TwoPoint ways;
     double seconds = 0, low = 0, high = 0;  ///< the likelier, and the ends of the 80 % interval

@@ -3,6 +3,7 @@
 #include "core/planner/presets.h"
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/score.h"
+#include "tests/core/planner/validate/toy_run.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>

@@ -159,7 +159,6 @@ class TstShareBounds : public QObject {
             Group g("llama3-8b", {4, 2, 1, 4}, 2);
             g.cluster.stack = SoftwareStack{};
             g.cluster.stack->facts.keepsGathered = true;
-            g.cluster.stack->waitChance.value = 0.3;
             g.options.sequenceParallel = true;
             return g;
         }

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "core/planner/presets.h"
-#include "core/planner/validate/measured_run.h"
+#include "core/planner/validate/forecast_run.h"
 
 namespace slipway {
+
+inline double forecastStepSeconds(const MeasuredRun& run) {
+    return forecastStep(run).seconds;
+}
 
 inline MeasuredRun toyRun(std::int64_t tp, std::int64_t microBatch, std::int64_t dp) {
     MeasuredRun run;

@@ -2,6 +2,7 @@
 #include "core/planner/presets.h"
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/software_memory.h"
+#include "tests/core/planner/validate/toy_run.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>
