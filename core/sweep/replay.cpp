@@ -35,7 +35,7 @@ Cell cellOf(const std::vector<const MeasuredRun*>& runs) {
         SearchPoint point;
         point.place = {scaledLog(p.dp), scaledLog(p.tp), scaledLog(p.pp), scaledLog(run->config.train.microBatchSize),
                        static_cast<double>(p.zeroStage) / 3};
-        point.forecast = forecastStepSeconds(*run);
+        point.forecast = forecastStep(*run).seconds;
         if (!std::isfinite(point.forecast)) point.forecast = kUnknown;
         point.canRun = forecastFits(*run) || run->stepSeconds.has_value();
         const double seconds = run->stepSeconds.value_or(kUnknown);
