@@ -98,6 +98,8 @@ private:
             for (const Sign& sign : fault.signs) {
                 if (sign.place != Place::Text) continue;
                 if (auto match = findLine(sign.text, text)) {
+                    if (match->line.starts_with(kTraceback))
+                        if (std::string said = exceptionLine(text); !said.empty()) match->line = std::move(said);
                     add(fault, where, std::move(*match));
                     break;
                 }

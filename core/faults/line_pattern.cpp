@@ -126,4 +126,19 @@ std::string tellingLine(std::string_view log) {
     return telling.empty() ? last : telling;
 }
 
+std::string exceptionLine(std::string_view log) {
+    std::string said;
+    bool inFrames = false;
+    eachLine(log, [&](std::string_view line) {
+        if (line.starts_with(kTraceback)) {
+            inFrames = true;
+            said.clear();
+        } else if (inFrames && !line.empty() && line.front() != ' ') {
+            inFrames = false;
+            said = cleanLine(line);
+        }
+    });
+    return said;
+}
+
 }  // namespace slipway

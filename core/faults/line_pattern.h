@@ -16,6 +16,9 @@ constexpr std::size_t kQuotedBytes = 200;
 /// What the braces stand for, "" without them; empty when the pattern occurs nowhere in the line.
 std::optional<std::string> matchLine(std::string_view pattern, std::string_view line);
 
+/// How Python begins what it prints of an exception.
+constexpr std::string_view kTraceback = "Traceback (most recent call last)";
+
 struct LineMatch {
     std::string kept;  ///< as matchLine()
     std::string line;  ///< cleanLine() of the line
@@ -29,5 +32,7 @@ std::string cleanLine(std::string_view line, std::size_t mostBytes = kQuotedByte
 
 /// The line of a log that explains most: the last one that names an error, else the last one that is not empty. Cleaned.
 std::string tellingLine(std::string_view log);
+/// What the last Python traceback of a log says: the line below its frames. Empty where there is none, or where it was cut.
+std::string exceptionLine(std::string_view log);
 
 }  // namespace slipway

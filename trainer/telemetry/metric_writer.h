@@ -1,7 +1,7 @@
 // The two streams of a rank: metrics.jsonl (global rank 0 only, the run's facts) and ranks/rank_N.jsonl (its own health
 // and spans).
 // Lines of a rank's stream:
-//   {"kind":"health","step":10,"time_unix_ms":0,"tensor_bytes":1,"tensor_peak_bytes":2,"rss_bytes":3,"step_seconds":0.1,"wait_seconds":0.02}
+// {"kind":"health","step":10,"time_unix_ms":0,"tensor_bytes":1,"tensor_peak_bytes":2,"rss_bytes":3,"step_seconds":1,"wait_seconds":0}
 //     and of a rank on a GPU: "memory_reserved_peak_bytes", "allocator_retries" of this step (device_memory.h), and
 //     (device_sampler.h) "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
 //     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does
