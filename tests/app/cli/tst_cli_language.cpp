@@ -22,8 +22,8 @@ namespace {
 const QString kDevice = QStringLiteral("NVIDIA H100 SXM 80 GB");
 
 /// Commands that start processes or measure this computer; what they print in JSON is a run of `show`, or measured.
-const QSet<QString> kNotRepeatable{"launch",  "resume", "clone", "stop",  "machine",
-                                   "trainer", "sweep",  "tune",  "verify"};
+const QSet<QString> kNotRepeatable{"launch",  "resume", "clone", "stop",   "machine",
+                                   "trainer", "sweep",  "tune",  "verify", "bench"};
 
 bool hasHangul(const QByteArray& text) {
     const QString all = QString::fromUtf8(text);
@@ -126,6 +126,7 @@ private slots:
             {"validate", m_measured},
             {"fields", "parallel"},
             {"playbook", "guess", "pipelines", "15"},
+            {"nodes", "list"},
         };
         QSet<QString> called;
         for (const QStringList& command : commands) {
