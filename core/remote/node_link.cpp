@@ -168,7 +168,8 @@ Error NodeLink::endOf(const ExitState& exit) const {
                    "The agent does not start on %1: another kind of processor than here, or a home mounted without the right to execute."_text(
                        m_node.name))
             .value();
-    if (m_state != State::Up && exit.code != kOfSsh)
+    // Killed from outside it says nothing of the node.
+    if (m_state != State::Up && exit.signal == 0 && exit.code != kOfSsh)
         return fail(
                    "no_shell",
                    "The login on %1 ends without starting the agent: the account has no shell, or a command of its own."_text(
