@@ -151,6 +151,11 @@ private slots:
                 return session->done();
             });
         };
+        // A cut before the ranks run fails the start, with its reason.
+        waitUntil(60, [&] {
+            for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
+            return session->done() || session->lastStep() > 0;
+        });
         for (int i = 0; i < kCuts && !session->done(); ++i) {
             pollFor(0.05 + 0.0005 * static_cast<double>(random() % 1000));
             at.nodes.cut(random() % 2 == 0 ? "a" : "b");
