@@ -5215,7 +5215,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>아직 스윕이 없습니다</translation>
     </message>
     <message>
-        <source>A sweep tries layouts or settings and keeps what did not fit. It runs as a program of its own and continues when the window is closed.</source>
+        <source>A sweep tries layouts or settings and keeps what did not fit. It runs as a separate program and continues after the window is closed.</source>
         <translation>스윕은 여러 병렬 구성이나 설정을 시도하고, 메모리에 맞지 않은 것도 기록합니다. 별도의 프로그램으로 실행되므로 창을 닫아도 계속됩니다.</translation>
     </message>
     <message>

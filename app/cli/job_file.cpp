@@ -34,7 +34,7 @@ void JobFileArguments::declare(Arguments& arguments) {
     };
     more("--output,-o", output, "With --write: the file; default: print it", "FILE");
     more("--trainer", trainer, "With --write: slipway-trainer on the nodes; default: this computer's path", "PATH");
-    arguments.option("--devices-per-node", devicesPerNode, "With --write: most ranks of a node")
+    arguments.option("--devices-per-node", devicesPerNode, "With --write: maximum ranks per node")
         .positive()
         .needs(write);
     more("--queue", options.queue, "With --write: partition of Slurm, local queue of Kueue", "NAME");

@@ -174,7 +174,7 @@ void NodeSetup::poll(double now) {
         case Phase::Upload: return enter(Phase::LastTry);
         case Phase::LastTry:
             if (isRight) return enter(Phase::Done);
-            m_error = fail("trainer_unusable", "The trainer does not start on %1 after its set-up: %2"_text(
+            m_error = fail("trainer_unusable", "The trainer does not start on %1 after setup: %2"_text(
                                                    m_link.node().name, m_problem.empty() ? m_version : m_problem))
                           .value();
             return;

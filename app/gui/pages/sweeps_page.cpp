@@ -167,7 +167,7 @@ void SweepsPage::showContent() {
     if (m_controller.rows().empty()) {
         m_state->show(
             tr("No sweeps yet"),
-            tr("A sweep tries layouts or settings and keeps what did not fit. It runs as a program of its own and continues when the window is closed."),
+            tr("A sweep tries layouts or settings and keeps what did not fit. It runs as a separate program and continues after the window is closed."),
             {{tr("New sweep"), [this] { edit(); }, true}, {tr("Open file…"), [this] { openFile(); }}});
         return m_stack->setCurrentWidget(m_state);
     }
