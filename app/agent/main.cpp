@@ -7,6 +7,7 @@
 #include "core/base/file_mode.h"
 #include "core/base/version.h"
 #include "core/process/proc_facts.h"
+#include "core/remote/ask_door.h"
 #include "core/remote/ssh_messages.h"
 
 #include <unistd.h>
@@ -26,11 +27,25 @@ int sayError(const Error& error, int code) {
     return code;
 }
 
+// A question that only a person answers goes to the program that started ssh, where that listens.
+int handOn(const std::string& question) {
+    const char* socket = std::getenv("SLIPWAY_ASKPASS_SOCKET");
+    if (socket == nullptr) return 1;
+    const char* hint = std::getenv("SSH_ASKPASS_PROMPT");
+    const std::string_view kind = hint == nullptr ? "" : hint;
+    const auto answer = askThrough(socket, {kind == "confirm" ? AskQuestion::Kind::Confirm
+                                            : kind == "none"  ? AskQuestion::Kind::Notice
+                                                              : AskQuestion::Kind::Secret,
+                                            question});
+    if (!answer) return 1;
+    std::puts(answer->c_str());
+    return 0;
+}
+
 // As SSH_ASKPASS of ssh: tells the fingerprint of the host key that it asks about, and accepts the one that the person has named.
-// Every other question stays without an answer.
 int answerSsh(const std::string& question, const std::string& accepted) {
     const std::string fingerprint = slipway::fingerprintIn(question);
-    if (fingerprint.empty() || question.find("authenticity of host") == std::string::npos) return 1;
+    if (fingerprint.empty() || question.find("authenticity of host") == std::string::npos) return handOn(question);
     std::fprintf(stderr, "slipway-host-key %s %s\n", slipway::keyKindIn(question).c_str(), fingerprint.c_str());
     std::puts(fingerprint == accepted ? "yes" : "no");
     return 0;

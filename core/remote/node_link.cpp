@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kFirstPauseSeconds = 0.5;
 constexpr double kLongestPauseSeconds = 4;  // a healed link is found soon; a handshake costs the node little
+constexpr double kPersonSeconds = 180;      // to type a password and a second factor; sshd allows 120
 constexpr double kLoginPauseSeconds = 60;   // logins that fail lock accounts
 constexpr int kSoonPauses = 60;             // then a link that stays down is tried less often
 constexpr double kLaterPauseSeconds = 30;
@@ -109,7 +110,8 @@ void NodeLink::flush() {
 void NodeLink::connect(double now) {
     m_state = State::Connecting;
     if (m_downSince < 0) m_downSince = now;
-    m_connectDeadline = now + kConnectSeconds;
+    const bool isAnswered = m_options.questions == SshQuestions::Person || !m_options.askSocket.empty();
+    m_connectDeadline = now + (isAnswered ? kPersonSeconds : kConnectSeconds);
     if (m_agentBytes.empty()) {
         auto bytes = readFile(m_options.agent);
         if (!bytes)

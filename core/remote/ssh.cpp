@@ -51,6 +51,7 @@ Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options
         environment.push_back("SSH_ASKPASS=" + options.agent.string());
         environment.emplace_back("SSH_ASKPASS_REQUIRE=force");
         environment.push_back("SLIPWAY_ASKPASS=" + (options.fingerprint.empty() ? "-" : options.fingerprint));
+        if (!options.askSocket.empty()) environment.push_back("SLIPWAY_ASKPASS_SOCKET=" + options.askSocket.string());
     }
     spec.environment = std::move(environment);
     spec.captureOutput = true;

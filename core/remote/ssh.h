@@ -13,7 +13,7 @@ namespace slipway {
 
 /// Who answers when ssh asks.
 enum class SshQuestions {
-    None,     ///< nobody: ssh fails at once, with its reason (scripts, the window, a running launch)
+    None,     ///< nobody: ssh fails at once, with its reason (scripts, a running launch)
     HostKey,  ///< slipway-agent: accepts the one fingerprint that the person has named, else reports the key's and refuses
     Person,  ///< the person at this terminal, by ssh's own prompts
 };
@@ -22,6 +22,8 @@ struct SshOptions {
     SshQuestions questions = SshQuestions::None;
     std::filesystem::path agent;  ///< slipway-agent, for HostKey
     std::string fingerprint;      ///< "SHA256:..." that the person accepts; empty: none
+    /// For HostKey: where slipway-agent hands on every other question (AskDoor); empty: it leaves them without an answer.
+    std::filesystem::path askSocket = {};
 };
 
 /// The first ssh in PATH; empty when there is none.

@@ -1,5 +1,6 @@
 #include "core/base/clock.h"
 #include "core/base/version.h"
+#include "core/remote/ask_door.h"
 #include "core/remote/node_check.h"
 #include "tests/support/fake_nodes.h"
 #include "tests/support/slipway_test.h"
@@ -110,6 +111,30 @@ private slots:
         fake.set("a", "asks", std::string("anna@a's password (") + kKey + "): ");
         NodeCheck check(nodeOf("a"), options(kKey), versionText());
         QVERIFY(stepsOf(finished(check)).starts_with("reach=ok host_key=failed"));
+    }
+
+    // A person's answer goes through the door, and ssh is told nothing but where that is.
+    void handsPasswordsOnToAPerson() {
+        const FakeNodes fake;
+        const std::string question = std::string("anna@a's password (") + kKey + "): ";
+        fake.set("a", "asks", question);
+        for (const std::string answer : {"yes", "wrong"}) {
+            auto door = AskDoor::open();
+            QVERIFY(door);
+            SshOptions asking = options();
+            asking.askSocket = door->socket();
+            NodeCheck check(nodeOf("a"), asking, versionText());
+            waitUntil(60, [&] {
+                check.poll(monotonicSecondsNow(), unixMillisecondsNow());
+                if (const auto& asked = door->poll()) {
+                    if (asked->text != question) return true;
+                    door->answer(answer);
+                }
+                return check.done();
+            });
+            QVERIFY(check.done());
+            QCOMPARE(check.steps()[2].state, answer == "yes" ? NodeStep::State::Ok : NodeStep::State::NotReached);
+        }
     }
 
     void namesATrainerThatIsMissingOrOld() {
