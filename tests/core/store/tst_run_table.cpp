@@ -1,6 +1,7 @@
 // Lists from columns in memory: they follow every change, and read what is new and no more.
 #include "core/store/database.h"
 #include "core/store/reindex.h"
+#include "core/store/run_groups.h"
 #include "core/store/run_table.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
@@ -234,6 +235,8 @@ private slots:
             const RunId id = f.add("r" + std::to_string(i++), aConfig("one", dp));
             RunChange change;
             change.measured.emplace().finalLoss = loss;
+            change.status = i == 1 ? RunStatus::Completed : i == 2 ? RunStatus::Failed : RunStatus::Lost;
+            if (i > 3) change.status.reset();
             QVERIFY(f.store.updateRun(id, change));
         }
         RunQuery query;
@@ -252,6 +255,17 @@ private slots:
         QCOMPARE(listing->groups[0].figure.least, 1.0);
         QCOMPARE(listing->groups[1].figure.numKnown, 1);
         QCOMPARE(listing->numInScope, 6);
+        const auto groups = groupRuns(f.store, query, {"dp", "loss"});
+        QVERIFY(groups);
+        QCOMPARE(groups->size(), std::size_t{2});
+        QCOMPARE(std::get<double>(groups->at(0).value), 2.0);
+        QCOMPARE(groups->at(0).count, 3);
+        QCOMPARE(groups->at(0).ran, 1);
+        QCOMPARE(groups->at(0).failed, 2);
+        QCOMPARE(groups->at(0).figures[0].greatest, 2.0);
+        QCOMPARE(groups->at(0).figures[1].mean, 2.0);
+        QCOMPARE(groups->at(1).failed, 0);
+        QCOMPARE(groupRuns(f.store, query, {"los"}).error().code, std::string("unknown_field"));
         for (std::size_t place = 0; place < listing->ids.size(); ++place)
             QCOMPARE(listing->ids.find(listing->ids.at(place)), static_cast<int>(place));
         QCOMPARE(listing->ids.find(RunId("r5")), -1);

@@ -1,0 +1,24 @@
+// Runs in groups, each with several figures: repeats over seeds, layouts, models.
+//   auto groups = groupRuns(store, query, {"mfu", "final_loss"});   // query.groupBy == "seed"
+#pragma once
+
+#include "core/store/run_store.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct RunGroupFigures {
+    CellValue value;  ///< of RunQuery::groupBy; absent: the runs that have none
+    std::int64_t count = 0, ran = 0, failed = 0;
+    std::vector<FigureSummary> figures;  ///< of the fields asked for, in their order
+};
+
+/// Largest first. A listing for each figure: milliseconds each once the store has read the fields, so `figures` is what a
+/// table shows and no more. Errors of RunStore::listing.
+Result<std::vector<RunGroupFigures>> groupRuns(RunStore& store, RunQuery query, const std::vector<std::string>& figures,
+                                               const std::stop_token& stop = {});
+
+}  // namespace slipway

@@ -1,0 +1,44 @@
+// A saved view of the run list: which runs, in which order, which columns. One plain file each, views/<name>.json in the
+// home, so that the window and `slipway runs --view` share them and a team can copy them. Keys: filter, columns,
+// sort ["mfu:desc", ...], scope (active, archived, trash, all), group_by, bars, baseline; missing ones keep their defaults.
+//   auto view = readView(home, "layout benchmark");   query.filter = view->filter;
+#pragma once
+
+#include "core/store/run_record.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// The field whose values are drawn as bars unless a view names another.
+constexpr const char* kKeyField = "tokens_per_second_per_device";
+
+/// The columns of a list that nobody has chosen others for; the first is the name.
+const std::vector<std::string>& usualColumns();
+
+struct RunView {
+    std::string name;
+    std::string filter;
+    std::vector<std::string> columns;  ///< fields; empty: those that the list has anyway
+    std::vector<SortKey> sort;
+    RunScope scope = RunScope::Active;
+    std::string groupBy;           ///< field; empty: not grouped
+    std::string bars = kKeyField;  ///< field whose values the list, its preview and its groups draw
+    RunId baseline;                ///< that the others are compared with; empty: none
+};
+
+/// "mfu:desc" as a key of the order, and back.
+SortKey sortKeyFrom(const std::string& text);
+std::string sortText(const SortKey& key);
+
+/// Names of the views in the home, sorted; files that are none of ours are passed over.
+std::vector<std::string> viewNames(const Home& home);
+/// "view_missing" with the names there are; "bad_view" where the file has unknown keys, fields or a filter that cannot be read.
+Result<RunView> readView(const Home& home, const std::string& name);
+/// Writes or replaces it: "bad_name", "bad_view" as above, "file_unwritable".
+Result<void> saveView(const Home& home, const RunView& view);
+/// "view_missing".
+Result<void> removeView(const Home& home, const std::string& name);
+
+}  // namespace slipway
