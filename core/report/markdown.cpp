@@ -1,6 +1,6 @@
 #include "core/base/units.h"
 #include "core/base/untrusted_text.h"
-#include "core/report/report.h"
+#include "core/report/runs_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -140,6 +140,10 @@ struct BlockWriter {
 };
 
 }  // namespace
+
+std::string markdownTable(const Table& table) {
+    return BlockWriter{}(table);
+}
 
 std::string toMarkdown(const Report& report) {
     std::string out = "# " + plain(report.title) + "\n\n";

@@ -1,0 +1,50 @@
+// The list of runs as a table, for files and terminals; the window and `slipway runs` write the same bytes.
+//   auto file = writeRuns(rows, {"name", "mfu"}, TableFormat::Latex);
+#pragma once
+
+#include "core/report/report.h"
+#include "core/store/run_fields.h"
+#include "core/store/run_groups.h"
+#include "core/store/run_record.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+enum class TableFormat { Csv, Markdown, Latex, Parquet };
+
+/// "csv", "markdown", ... in the order of TableFormat.
+const std::vector<std::string>& tableFormats();
+/// The endings of its files: "csv", "md", "tex", "parquet".
+std::string fileEnding(TableFormat format);
+
+/// Every field that a list can show.
+std::vector<std::string> allColumns();
+
+/// A row for each run with these fields (RunQuery::columns of the rows, in this order); "unknown_field".
+Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns);
+
+/// A row for each group: its value, how many runs, how many of them ran and failed, and mean, least and greatest of each field
+/// (those that groupRuns was asked for).
+Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
+                          const std::vector<std::string>& figures);
+
+/// The table as a file. CSV has full numbers, Markdown and LaTeX those that people read.
+std::string writeTable(const Table& table, TableFormat format);
+
+/// The runs as a file, also as Parquet. "unknown_field", and those of toParquet().
+Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector<std::string>& columns,
+                              TableFormat format);
+
+/// A table of Markdown (GitHub's).
+std::string markdownTable(const Table& table);
+
+/// A LaTeX tabular with booktabs' rules; nothing in a cell becomes a command. Needs \usepackage{booktabs}.
+std::string toLatex(const Table& table);
+
+/// A value of a run as people read it in English, by the unit of its field. @param ended whether the run is over: then absent
+/// is "n/a", else "–"
+std::string fieldText(const RunField& field, const CellValue& value, bool ended);
+
+}  // namespace slipway
