@@ -5,11 +5,13 @@
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/metrics/mfu_rule.h"
+#include "core/report/runs_table.h"
 #include "core/run/end_file.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
 #include "core/stability/loss_curve.h"
+#include "core/store/run_view.h"
 
 #include <algorithm>
 #include <functional>
@@ -110,6 +112,38 @@ Table tableOf(const std::vector<RunRow>& rows) {
     return table;
 }
 
+Json cellJson(const CellValue& value) {
+    return std::visit(
+        [](const auto& v) -> Json {
+            using Value = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<Value, std::monostate>)
+                return nullptr;
+            else if constexpr (std::is_same_v<Value, double>)
+                return jsonNumber(v);
+            else
+                return v;
+        },
+        value);
+}
+
+Json groupJson(const RunGroupFigures& group, const std::vector<std::string>& figures) {
+    Json out{{"value", cellJson(group.value)},
+             {"runs", group.count},
+             {"ran", group.ran},
+             {"failed", group.failed},
+             {"figures", Json::object()}};
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        const FigureSummary& figure = group.figures[i];
+        const auto number = [&](double value) { return figure.numKnown > 0 ? jsonNumber(value) : Json(nullptr); };
+        out["figures"][figures[i]] = {{"known", figure.numKnown},
+                                      {"mean", number(figure.mean)},
+                                      {"min", number(figure.least)},
+                                      {"max", number(figure.greatest)},
+                                      {"median", number(figure.median)}};
+    }
+    return out;
+}
+
 class RunsCommand : public Command {
 public:
     std::string name() const override { return "runs"; }
@@ -117,6 +151,9 @@ public:
     std::string summary() const override { return "List runs, newest first"; }
     std::string examples() const override {
         return "  slipway runs\n  slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc\n  slipway runs --json | jq '.[].run_id'\n"
+               "  slipway runs --group-by seed --columns final_loss,mfu      mean, least and greatest of each group\n"
+               "  slipway runs tp:2 --columns name,tp,mfu --save-view tensor\n  slipway runs --view tensor --format latex > table.tex\n"
+               "  slipway runs --columns all --format parquet > runs.parquet\n"
                "  Filters: field:value[,value], field>number, field~text, words; or, not, parentheses.";
     }
     void declare(Arguments& arguments) override {
@@ -127,50 +164,168 @@ public:
         arguments.option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")
             .shownAs("FIELD[:desc]")
             .oneEach();
-        arguments.option("--limit", m_limit, "Most runs to list; 0: all").notNegative();
+        m_limitOption = arguments.option("--limit", m_limit, "Most runs to list; 0: all").notNegative();
         arguments.flag("--all", m_all, "Archived and trashed runs, too");
+        arguments.option("--columns", m_columns, "Fields to show, or all; fields of numbers are summarised in groups")
+            .shownAs("FIELD,...")
+            .separatedBy(',');
+        arguments.option("--group-by", m_groupBy, "A row for each value of this field, such as seed").shownAs("FIELD");
+        arguments
+            .option(
+                "--format", m_format,
+                "A file on standard output: csv, markdown, latex or parquet; of all runs that match unless --limit is given")
+            .oneOf(tableFormats())
+            .shownAs("FORMAT");
+        const Argument view =
+            arguments
+                .option("--view", m_view,
+                        "A saved view; what is given beside it adds to its filter and replaces the rest")
+                .shownAs("NAME");
+        arguments.option("--save-view", m_saveView, "Keeps this question under a name, for the window, too")
+            .shownAs("NAME");
+        arguments.option("--remove-view", m_removeView, "Deletes a saved view").shownAs("NAME").excludes(view);
+        arguments.flag("--views", m_listsViews, "List the saved views");
     }
     Result<int> run(CliContext& context) override {
+        if (!m_removeView.empty())
+            if (auto removed = removeView(context.home, m_removeView); !removed) return fail(removed.error());
+        if (m_listsViews || !m_removeView.empty()) return listViews(context);
+        if (context.json && !m_format.empty()) return fail("usage", "--json and --format exclude each other."_text);
+        const auto view = question(context.home);
+        if (!view) return fail(view.error());
+        if (!m_saveView.empty())
+            if (auto saved = saveView(context.home, *view); !saved) return fail(saved.error());
         auto store = openStore(context);
         if (!store) return fail(store.error());
         RunQuery query;
-        for (const std::string& word : m_filter) query.filter += (query.filter.empty() ? "" : " ") + word;
-        for (const std::string& filter : m_more)
-            query.filter = query.filter.empty() ? filter : "(" + query.filter + ") (" + filter + ")";
+        query.filter = view->filter;
+        query.sort = view->sort;
         constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-        query.limit = m_limit == 0 ? kAll : std::min(m_limit, kAll - 1) + 1;  // one more tells of the rest
-        query.scope = m_all ? RunScope::All : RunScope::Active;
+        const bool isLimited = m_limit != 0 && (m_format.empty() || m_limitOption->given());
+        query.limit = isLimited ? std::min(m_limit, kAll - 1) + 1 : kAll;  // one more tells of the rest
+        query.scope = view->scope;
         query.nowUnixMilliseconds = context.now();
-        query.columns = {"seq_len"};
-        for (const std::string& key : m_sort) {
-            const bool descending = key.ends_with(":desc");
-            query.sort.push_back({descending ? key.substr(0, key.size() - 5) : key, descending});
-        }
+        if (!view->groupBy.empty()) return printGroups(context, *store, query, *view);
+        const bool own = view->columns.empty() && m_format.empty();  // the list of figures that people see
+        query.columns = own ? std::vector<std::string>{} : columnsOf(*view);
+        query.columns.insert(query.columns.begin(), "seq_len");
         auto rows = store->list(query);
         if (!rows) return fail(rows.error());
-        if (m_limit > 0 && rows->size() > static_cast<std::size_t>(m_limit)) {
+        if (isLimited && rows->size() > static_cast<std::size_t>(m_limit)) {
             rows->resize(static_cast<std::size_t>(m_limit));
             context.err << "note: only the first " << m_limit << "; --limit 0 lists all.\n";
         }
         if (context.json) {
             Json list = Json::array();
-            for (const RunRow& row : *rows) list.push_back(runJson(row.record, seqLenOf(row)));
+            for (const RunRow& row : *rows) {
+                Json& run = list.emplace_back(runJson(row.record, seqLenOf(row)));
+                for (std::size_t i = 1; i < query.columns.size(); ++i)
+                    run["fields"][query.columns[i]] = cellJson(row.cells[i]);
+            }
             context.out << dumpJson(list, true);
             return kExitDone;
         }
-        const Table table = tableOf(*rows);
-        if (table.rows.empty())
+        if (!own) {
+            for (RunRow& row : *rows) row.cells.erase(row.cells.begin());
+            query.columns.erase(query.columns.begin());
+        }
+        if (!m_format.empty()) {
+            const auto file = writeRuns(*rows, query.columns, format());
+            if (!file) return fail(file.error());
+            context.out << *file;
+            return kExitDone;
+        }
+        if (rows->empty()) {
             context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n"
                                                  : "No run matches this filter.\n");
-        else
-            printTable(context.out, table, context.outColour);
+            return kExitDone;
+        }
+        const auto table = own ? Result<Table>(tableOf(*rows)) : runsTable(*rows, query.columns);
+        if (!table) return fail(table.error());
+        printTable(context.out, *table, context.outColour);
         return kExitDone;
     }
 
 private:
-    std::vector<std::string> m_filter, m_more, m_sort;
+    [[nodiscard]] TableFormat format() const {
+        const auto& all = tableFormats();
+        return static_cast<TableFormat>(std::find(all.begin(), all.end(), m_format) - all.begin());
+    }
+    /// The saved view, if one is named, with what the command line says beside it.
+    [[nodiscard]] Result<RunView> question(const Home& home) const {
+        auto view = m_view.empty() ? RunView() : readView(home, m_view);
+        if (!view) return view;
+        std::vector<std::string> filters;
+        if (!view->filter.empty()) filters.push_back(view->filter);
+        std::string words;
+        for (const std::string& word : m_filter) words += (words.empty() ? "" : " ") + word;
+        if (!words.empty()) filters.push_back(words);
+        filters.insert(filters.end(), m_more.begin(), m_more.end());
+        if (filters.size() == 1) view->filter = filters.front();
+        if (filters.size() > 1) {
+            view->filter.clear();
+            for (const std::string& filter : filters)
+                view->filter += (view->filter.empty() ? "(" : " (") + filter + ")";
+        }
+        if (!m_sort.empty()) {
+            view->sort.clear();
+            for (const std::string& key : m_sort) view->sort.push_back(sortKeyFrom(key));
+        }
+        if (!m_columns.empty()) view->columns = m_columns;
+        if (m_columns == std::vector<std::string>{"all"}) view->columns = allColumns();
+        if (!m_groupBy.empty()) view->groupBy = m_groupBy;
+        if (m_all) view->scope = RunScope::All;
+        if (!m_saveView.empty()) view->name = m_saveView;
+        return view;
+    }
+    /// Those of the view, else the ones of the window.
+    static std::vector<std::string> columnsOf(const RunView& view) {
+        return view.columns.empty() ? usualColumns() : view.columns;
+    }
+    Result<int> listViews(CliContext& context) const {
+        const auto names = viewNames(context.home);
+        if (context.json) {
+            context.out << dumpJson(Json(names), true);
+            return kExitDone;
+        }
+        if (names.empty()) context.err << "No views yet; `slipway runs --save-view NAME` makes one.\n";
+        for (const std::string& view : names) context.out << printable(view) << '\n';
+        return kExitDone;
+    }
+    Result<int> printGroups(CliContext& context, RunStore& store, RunQuery& query, const RunView& view) const {
+        query.groupBy = view.groupBy;
+        std::vector<std::string> figures;
+        for (const std::string& column : view.columns.empty() ? kGroupFigures : view.columns) {
+            const RunField* field = findRunField(column);
+            const bool isOther = field != nullptr && field != findRunField(view.groupBy) &&
+                                 (field->kind == RunFieldKind::Integer || field->kind == RunFieldKind::Real);
+            if (field == nullptr || isOther) figures.push_back(column);
+        }
+        const auto groups = groupRuns(store, query, figures);
+        if (!groups) return fail(groups.error());
+        if (context.json) {
+            Json list = Json::array();
+            for (const RunGroupFigures& group : *groups) list.push_back(groupJson(group, figures));
+            context.out << dumpJson(list, true);
+            return kExitDone;
+        }
+        const auto table = groupsTable(*groups, query.groupBy, figures);
+        if (!table) return fail(table.error());
+        if (m_format == "parquet")
+            return fail("usage", "Groups cannot be written as Parquet; choose csv, markdown or latex."_text);
+        if (!m_format.empty())
+            context.out << writeTable(*table, format());
+        else
+            printTable(context.out, *table, context.outColour);
+        return kExitDone;
+    }
+
+    inline static const std::vector<std::string> kGroupFigures{kKeyField, "mfu", "memory_peak_bytes", "final_loss"};
+    std::vector<std::string> m_filter, m_more, m_sort, m_columns;
+    std::string m_groupBy, m_format, m_view, m_saveView, m_removeView;
+    std::optional<Argument> m_limitOption;
     std::int64_t m_limit = 50;
-    bool m_all = false;
+    bool m_all = false, m_listsViews = false;
 };
 
 class ShowCommand : public Command {
