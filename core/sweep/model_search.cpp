@@ -14,7 +14,8 @@ using State = SearchOutcome::State;
 
 constexpr double kSingle = 0.06;           // error of a point that its neighbours do not share, relative
 constexpr double kNoise = 0.02;            // of a measured step time, relative
-constexpr double kFailedIsSlower = 2;      // a point that failed counts as so much slower than was believed
+constexpr double kReach = 0.35;            // of what a point says of others, times the root of the number of axes
+constexpr double kUsuallyRuns = 0.75;      // chance that a point runs, far from any that was tried
 constexpr std::size_t kLeastMeasured = 3;  // before a search may end early
 constexpr std::size_t kMostRivals = 100;   // untried points whose joint chance is drawn
 constexpr int kDraws = 2000;
@@ -50,6 +51,24 @@ std::vector<double> priorMeans(const SearchRules& rules, const std::vector<Searc
     return means;
 }
 
+/// Chance that a point runs, from those that did and did not; nearer ones count more. A point that fails says nothing of how fast
+/// its neighbours are: taken as a slow one it would keep the search from the best, which often are next to what does not fit.
+double chanceToRun(const GpPoint& place, const std::vector<SearchPoint>& points,
+                   const std::vector<SearchOutcome>& outcomes) {
+    const double reach = kReach * std::sqrt(std::max(1.0, static_cast<double>(place.size())));
+    double ran = kUsuallyRuns, all = 1;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (outcomes[i].state != State::Finished && outcomes[i].state != State::Failed) continue;
+        double squares = 0;
+        for (std::size_t k = 0; k < place.size(); ++k)
+            squares += (place[k] - points[i].place[k]) * (place[k] - points[i].place[k]);
+        const double weight = std::exp(-squares / (2 * reach * reach));
+        all += weight;
+        if (outcomes[i].state == State::Finished) ran += weight;
+    }
+    return ran / all;
+}
+
 struct Model {
     std::vector<double> means;  ///< prior, by point
     GaussianProcess process;
@@ -62,27 +81,21 @@ std::optional<Model> modelOf(const SearchRules& rules, const std::vector<SearchP
     std::vector<double> means = priorMeans(rules, points, outcomes);
     std::vector<GpPoint> places;
     std::vector<double> residuals;
-    double best = 0, worst = 0, squares = 0;
+    double best = 0, squares = 0;
     std::size_t measured = 0, dims = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
         dims = points[i].place.size();
         if (outcomes[i].state != State::Finished || !(outcomes[i].cost > 0)) continue;
         const double cost = std::log(outcomes[i].cost);
         best = measured == 0 ? cost : std::min(best, cost);
-        worst = measured == 0 ? cost - means[i] : std::max(worst, cost - means[i]);
         squares += (cost - means[i]) * (cost - means[i]);
         ++measured;
         places.push_back(points[i].place);
         residuals.push_back(cost - means[i]);
     }
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (outcomes[i].state != State::Failed) continue;
-        places.push_back(points[i].place);
-        residuals.push_back(std::max(worst, 0.0) + std::log(kFailedIsSlower));
-    }
     GpScales scales;
     scales.noise = std::hypot(kNoise, kSingle);
-    scales.length = 0.35 * std::sqrt(std::max(1.0, static_cast<double>(dims)));
+    scales.length = kReach * std::sqrt(std::max(1.0, static_cast<double>(dims)));
     if (rules.method == SearchMethod::Planner) {
         // Half of a forecast's variance is the software's and the computer's, shared by all points.
         std::vector<double> spreads;
@@ -103,16 +116,20 @@ bool isCandidate(const SearchPoint& point, const SearchOutcome& outcome) {
     return point.canRun && outcome.state == State::Untried;
 }
 
-double gaussian(std::uint64_t seed, std::uint64_t index) {
-    const auto uniform = [&](std::uint64_t k) {
-        return (static_cast<double>(splitMix64(seed + kSplitMix64Step * (2 * index + k + 1)) >> 11) + 0.5) * 0x1.0p-53;
-    };
-    return std::sqrt(-2 * std::log(uniform(0))) * std::cos(2 * std::numbers::pi * uniform(1));
+/// In (0, 1).
+double uniform(std::uint64_t seed, std::uint64_t index) {
+    return (static_cast<double>(splitMix64(seed + kSplitMix64Step * (index + 1)) >> 11) + 0.5) * 0x1.0p-53;
 }
 
-/// Chance that the lowest of these points is below `wanted`, from draws of their joint posterior.
+double gaussian(std::uint64_t seed, std::uint64_t index) {
+    return std::sqrt(-2 * std::log(uniform(seed, 2 * index))) *
+           std::cos(2 * std::numbers::pi * uniform(seed, 2 * index + 1));
+}
+
+/// Chance that one of these points runs and is below `wanted`, from draws of their joint posterior.
+/// @param runs chance of each rival to run
 double chanceOfAny(const Model& model, const std::vector<SearchPoint>& points, const std::vector<std::size_t>& rivals,
-                   double wanted, std::uint64_t seed) {
+                   const std::vector<double>& runs, double wanted, std::uint64_t seed) {
     const std::size_t n = rivals.size();
     std::vector<double> covariance(n * n), mean(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -131,7 +148,7 @@ double chanceOfAny(const Model& model, const std::vector<SearchPoint>& points, c
         for (std::size_t i = 0; i < n && !any; ++i) {
             double value = mean[i];
             for (std::size_t j = 0; j <= i; ++j) value += factor[i * n + j] * normal[j];
-            any = value < wanted;
+            any = value < wanted && uniform(~seed, static_cast<std::uint64_t>(draw) * n + i) < runs[i];
         }
         better += any ? 1 : 0;
     }
@@ -158,10 +175,11 @@ std::optional<std::size_t> chooseByModel(const SearchRules& rules, const std::ve
         if (!isCandidate(points[i], outcomes[i])) continue;
         const auto [mean, deviation] = model->process.at(points[i].place);
         const double expected = model->means[i] + mean;
-        double improvement = -expected;  // nothing measured yet: the best forecast
+        const double runs = chanceToRun(points[i].place, points, outcomes);
+        double improvement = std::log(runs) - expected;  // nothing measured yet: the best forecast
         if (model->numMeasured > 0) {
             const double sigma = std::hypot(deviation, kSingle), z = (model->best - expected) / sigma;
-            improvement = (model->best - expected) * normalBelow(z) + sigma * normalDensity(z);
+            improvement = runs * ((model->best - expected) * normalBelow(z) + sigma * normalDensity(z));
         }
         if (chosen && improvement <= most) continue;
         chosen = i;
@@ -186,13 +204,15 @@ void judgePoints(const SearchRules& rules, const std::vector<SearchPoint>& point
         belief.low = std::exp(expected - kInterval80 * sigma);
         belief.high = std::exp(expected + kInterval80 * sigma);
         if (model->numMeasured == 0 || !isCandidate(points[i], outcomes[i])) continue;
-        belief.chance = normalBelow((wanted - expected) / sigma);
+        belief.chance = normalBelow((wanted - expected) / sigma) * chanceToRun(points[i].place, points, outcomes);
         rivals.push_back(i);
     }
     if (model->numMeasured == 0) return;
     std::ranges::stable_sort(rivals, std::greater{}, [&](std::size_t i) { return decision.beliefs[i].chance; });
     if (rivals.size() > kMostRivals) rivals.resize(kMostRivals);
-    decision.chance = chanceOfAny(*model, points, rivals, wanted, static_cast<std::uint64_t>(rules.seed));
+    std::vector<double> runs;
+    for (const std::size_t i : rivals) runs.push_back(chanceToRun(points[i].place, points, outcomes));
+    decision.chance = chanceOfAny(*model, points, rivals, runs, wanted, static_cast<std::uint64_t>(rules.seed));
 }
 
 bool isDecided(const SearchRules& rules, const std::vector<SearchOutcome>& outcomes, const SearchDecision& decision) {

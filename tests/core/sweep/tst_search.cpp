@@ -170,6 +170,23 @@ private slots:
         QVERIFY(third != first && third != second);
     }
 
+    // A point that does not run says nothing of how fast its neighbours are; it makes them less likely to run.
+    void failuresAreNotSlowness() {
+        const Bowl bowl;
+        const SearchRules rules = rulesOf(SearchMethod::Planner, 64);
+        std::vector<SearchOutcome> outcomes(bowl.points.size());
+        for (const std::size_t i : {0U, 20U, 45U}) {
+            outcomes[i].state = State::Finished;
+            outcomes[i].cost = bowl.costs[i];
+        }
+        const SearchDecision before = proposeNext(rules, bowl.points, outcomes);
+        const std::size_t failed = bowl.best() + 1;
+        outcomes[failed].state = State::Failed;
+        const SearchDecision after = proposeNext(rules, bowl.points, outcomes);
+        for (std::size_t i = 0; i < bowl.points.size(); ++i) QCOMPARE(after.beliefs[i].cost, before.beliefs[i].cost);
+        QVERIFY(after.beliefs[bowl.best()].chance < 0.9 * before.beliefs[bowl.best()].chance);
+    }
+
     void rungs() {
         SearchRules rules = rulesOf(SearchMethod::Asha);
         QCOMPARE(rungSteps(rules, 90), (std::vector<std::int64_t>{10, 30, 90}));
