@@ -2359,6 +2359,10 @@ Licence: GPL-3.0-or-later.</source>
             <numerusform>외 %n개</numerusform>
         </translation>
     </message>
+    <message>
+        <source>step %1</source>
+        <translation>스텝 %1</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PaintedWidget</name>
@@ -3564,6 +3568,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Overview</source>
         <translation>개요</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>스텝 %1</translation>
     </message>
 </context>
 <context>

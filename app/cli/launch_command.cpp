@@ -98,11 +98,17 @@ public:
         auto document = parseJson(record->configJson, "config of " + record->id.value);
         if (!document) return fail(document.error());
         // What an older version took goes no further; what is set here is judged as for any new run.
-        if (const auto stored = readStoredConfig(*document, record->id.value); stored && !stored->leftOut.empty()) {
+        if (const auto stored = readStoredConfig(*document, record->id.value)) {
             for (const Issue& issue : stored->leftOut)
                 context.err << context.text("note"_text) << ": " << printable(issue.inLanguage(context.language))
                             << '\n';
-            document = toJson(stored->acting);
+            if (stored->isPartial())
+                context.err << context.text("note"_text) << ": "
+                            << context.text(
+                                   "The run comes from another program; fields that it does not give have "
+                                   "their defaults here."_text)
+                            << '\n';
+            if (!stored->leftOut.empty() || stored->isPartial()) document = toJson(stored->acting);
         }
         if (m_fromCheckpoint) {
             const std::string folder = std::filesystem::absolute(record->folder).lexically_normal().string();

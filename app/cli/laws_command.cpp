@@ -7,6 +7,7 @@
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
 #include "core/spec/run_config.h"
+#include "core/spec/stored_config.h"
 
 #include <cmath>
 #include <limits>
@@ -148,9 +149,10 @@ private:
         const auto run = store.run(id);
         const auto document = run ? parseJson(run->configJson, id.value) : Result<Json>(fail(run.error()));
         if (!document) return 0;
-        Issues issues;
-        const RunConfig config = runConfigFromJson(*document, issues);
-        return hasErrors(issues) ? 0 : countParameters(config.model).total;
+        const auto stored = readStoredConfig(*document, id.value);
+        const bool isKnown = stored && stored->knows("model.num_layers") && stored->knows("model.hidden_size") &&
+                             stored->knows("model.ffn_hidden_size") && stored->knows("model.vocab_size");
+        return isKnown ? countParameters(stored->config.model).total : 0;
     }
 
     /// Parameters, tokens seen and last loss of the home's runs; runs that lack one of them are counted as filtered.

@@ -195,12 +195,12 @@ int followRun(CliContext& context, RunSession& session) {
             if (auto stopped = session.stop(now); !stopped)
                 context.err << "problem: " << printable(stopped.error().text()) << '\n';
         }
-        const std::int64_t steps = session.config().train.numSteps;
-        std::string line =
-            session.config().name + ": step " + std::to_string(session.lastStep()) + " of " + std::to_string(steps);
-        if (session.lastStep() > firstStep)
+        const std::optional<std::int64_t> steps = session.numSteps();
+        std::string line = session.config().name + ": step " + std::to_string(session.lastStep());
+        if (steps) line += " of " + std::to_string(*steps);
+        if (steps && session.lastStep() > firstStep)
             line += ", " + timeLeftText(static_cast<double>(now - begin) / 1000 *
-                                        static_cast<double>(steps - session.lastStep()) /
+                                        static_cast<double>(*steps - session.lastStep()) /
                                         static_cast<double>(session.lastStep() - firstStep));
         progressLine(context, line);
         if (session.isBusy())

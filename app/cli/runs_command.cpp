@@ -33,7 +33,7 @@ Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen) {
                 {"trial", run.trial ? Json(*run.trial) : Json(nullptr)},
                 {"attempts", run.attempts},
                 {"last_step", run.lastStep},
-                {"num_steps", run.numSteps},
+                {"num_steps", run.numSteps > 0 ? Json(run.numSteps) : Json(nullptr)},
                 {"created_unix_ms", run.createdUnixMilliseconds},
                 {"started_unix_ms", time(run.startedUnixMilliseconds)},
                 {"ended_unix_ms", time(run.endedUnixMilliseconds)},
@@ -90,7 +90,9 @@ Table tableOf(const std::vector<RunRow>& rows) {
          }},
         {{"Step", "", "", true, ""},
          [](const R& r) {
-             return Cell{std::to_string(r.lastStep) + "/" + std::to_string(r.numSteps), {}, Tone::Plain};
+             return Cell{std::to_string(r.lastStep) + (r.numSteps > 0 ? "/" + std::to_string(r.numSteps) : ""),
+                         {},
+                         Tone::Plain};
          }},
         figures("Step time", &RunFigures::stepSeconds, formatSeconds),
         figures("Tokens/s", &RunFigures::tokensPerSecond, formatCount),
@@ -435,16 +437,17 @@ private:
     static void print(CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end,
                       const std::vector<EventRecord>& events, const Facts& more, bool isPipeline,
                       std::optional<std::int64_t> seqLen) {
-        Facts facts = {{"Run", r.id.value},
-                       {"Name", r.name.empty() ? "-" : r.name},
-                       {"Status", statusText(context, r, end)},
-                       {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) + ", attempt " +
-                                    std::to_string(r.attempts)},
-                       {"Created", timeText(r.createdUnixMilliseconds)},
-                       {"Started", timeText(r.startedUnixMilliseconds)},
-                       {"Ended", timeText(r.endedUnixMilliseconds)},
-                       {"Tags", r.tags.empty() ? "-" : tagsText(r)},
-                       {"Folder", r.folder.string()}};
+        Facts facts = {
+            {"Run", r.id.value},
+            {"Name", r.name.empty() ? "-" : r.name},
+            {"Status", statusText(context, r, end)},
+            {"Step", std::to_string(r.lastStep) + (r.numSteps > 0 ? " of " + std::to_string(r.numSteps) : "") +
+                         ", attempt " + std::to_string(r.attempts)},
+            {"Created", timeText(r.createdUnixMilliseconds)},
+            {"Started", timeText(r.startedUnixMilliseconds)},
+            {"Ended", timeText(r.endedUnixMilliseconds)},
+            {"Tags", r.tags.empty() ? "-" : tagsText(r)},
+            {"Folder", r.folder.string()}};
         if (!r.notes.empty()) facts.emplace_back("Notes", r.notes);
         facts.insert(facts.end(), more.begin(), more.end());
         printFacts(context.out, facts);

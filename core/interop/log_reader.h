@@ -31,6 +31,8 @@ struct LogRun {
     std::string name;
     RunConfig config;
     bool configKnown = false;  ///< the log itself says the shape (Megatron's arguments, nanotron's CSV)
+    /// Fields or sections of `config` that the source gives; nothing: all of it where configKnown, else none.
+    std::optional<std::vector<std::string>> given{};
     std::optional<std::int64_t> worldSize;
     std::vector<MetricStep> steps;  ///< ascending; a step that was logged twice keeps its last value
     std::int64_t numStreamed = 0;   ///< steps that a StepSink took instead

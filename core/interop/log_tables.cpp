@@ -67,6 +67,45 @@ RunConfig nanotronConfig(const Row& row) {
     return canonical(c);
 }
 
+/// What nanotronConfig reads; the number of steps, the seed, the learning rate, ... are not in the table.
+std::vector<std::string> nanotronFields() {
+    return {"model.num_layers",
+            "model.hidden_size",
+            "model.ffn_hidden_size",
+            "model.num_heads",
+            "model.num_kv_heads",
+            "model.vocab_size",
+            "model.max_seq_len",
+            "model.tie_embeddings",
+            "train.seq_len",
+            "train.micro_batch_size",
+            "train.global_batch_size",
+            "train.precision",
+            "train.grad_dtype",
+            "train.recompute.policy",
+            "parallel.dp",
+            "parallel.tp",
+            "parallel.pp",
+            "parallel.cp",
+            "parallel.zero_stage",
+            "parallel.sequence_parallel",
+            "parallel.schedule"};
+}
+
+/// What foundryConfig reads. Its layouts are data parallel alone.
+std::vector<std::string> foundryFields() {
+    return {"train.seq_len",
+            "train.micro_batch_size",
+            "train.global_batch_size",
+            "train.precision",
+            "train.recompute.policy",
+            "parallel.dp",
+            "parallel.tp",
+            "parallel.pp",
+            "parallel.cp",
+            "parallel.zero_stage"};
+}
+
 RunConfig foundryConfig(const Row& row) {
     RunConfig c;
     c.train.seqLen = row.whole("SeqLen (T)", row.whole("SeqLen", c.train.seqLen));
@@ -130,6 +169,7 @@ Result<Log> readTable(std::string_view bytes, const std::string& name, const std
         const bool nanotron = format == "nanotron-csv";
         run.config = config ? *config : nanotron ? nanotronConfig(row) : foundryConfig(row);
         run.configKnown = nanotron || config.has_value();
+        if (!config) run.given = nanotron ? nanotronFields() : foundryFields();
         const std::string title = nanotron ? row.text("name") : row.text("Model");
         run.name = title.empty() ? name + " row " + std::to_string(table->line(at)) : title;
         run.worldSize = run.config.parallel.worldSize();

@@ -5,6 +5,7 @@
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
 #include "core/run/run_account.h"
+#include "core/spec/stored_config.h"
 #include "core/spec/token_file.h"
 
 #include <algorithm>
@@ -246,11 +247,10 @@ Result<std::vector<TrialResult>> runsAsTrials(RunStore& store, const std::vector
         if (!run) return fail(run.error());
         const auto json = parseJson(run->configJson.empty() ? "{}" : run->configJson, "config of " + id.value);
         if (!json) return fail(json.error());
-        Issues issues;
         TrialResult trial;
         trial.index = trials.size();
         trial.name = run->name.empty() ? id.value : run->name;
-        trial.config = runConfigFromJson(*json, issues);
+        if (auto stored = readStoredConfig(*json, id.value)) trial.config = std::move(stored->config);
         trial.status = trialStatusFrom(wordOf(run->status)).value_or(TrialStatus::Planned);
         trial.reason = run->reason;
         trial.run = id;

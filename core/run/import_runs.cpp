@@ -9,6 +9,7 @@
 #include "core/planner/validate/measured_run.h"
 #include "core/run/run_files.h"
 #include "core/spec/metric_line.h"
+#include "core/spec/stored_config.h"
 #include "core/store/ingest.h"
 #include "core/store/reindex.h"
 
@@ -42,6 +43,15 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         run.log.config = std::move(measured.config);
         run.log.config.train.numSteps = 1;
         run.log.configKnown = true;
+        run.log.given = {"model",
+                         "parallel",
+                         "train.seq_len",
+                         "train.global_batch_size",
+                         "train.micro_batch_size",
+                         "train.precision",
+                         "train.grad_dtype",
+                         "train.recompute",
+                         "optimizer.kind"};
         run.log.name = nameOf(measured.model, run.log.config);
         run.log.worldSize = run.log.config.parallel.worldSize();
         MetricStep step{1, run.log.config.tokensPerStep(), 0, {}};
@@ -78,6 +88,16 @@ Result<void> feedFile(const std::filesystem::path& file, const KeepGoing& keepGo
     }
 }
 
+bool isKnown(const ImportedRun& run, const std::string& field) {
+    if (!run.log.given) return run.log.configKnown;
+    return partialConfig(run.log.config, *run.log.given).knows(field);
+}
+
+/// 0: the source does not say.
+std::int64_t ranksOf(const ImportedRun& run) {
+    return run.log.worldSize.value_or(isKnown(run, "parallel.dp") ? run.log.config.parallel.worldSize() : 0);
+}
+
 /// The metric stream of an imported run. Where the steps of a log go back an attempt begins: the run was restarted from
 /// a checkpoint.
 class StreamText {
@@ -102,8 +122,7 @@ public:
 
 private:
     void beginAttempt(std::int64_t resumeStep) {
-        const std::int64_t world = m_run.log.worldSize.value_or(m_run.log.config.parallel.worldSize());
-        m_text += toLine(MetricHeader{1, m_id.value, ++m_attempts, resumeStep, world, m_begin});
+        m_text += toLine(MetricHeader{1, m_id.value, ++m_attempts, resumeStep, ranksOf(m_run), m_begin});
     }
 
     const ImportedRun& m_run;
@@ -134,7 +153,7 @@ Result<void> stageSteps(RunStore& store, const ImportedRun& run, const RunId& id
 
 Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun& run, const RunConfig& config) {
     DeriveBasis basis;
-    basis.numDevices = run.log.worldSize.value_or(config.parallel.worldSize());
+    basis.numDevices = ranksOf(run);
     if (run.cluster) {
         basis.flopsPerToken = modelFlopsPerToken(config.model, config.train.seqLen);
         basis.peakFlops = runPeakFlops(config, *run.cluster);
@@ -254,7 +273,9 @@ Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, st
     }
     made.config = run.log.config;
     made.config.name = made.name = repairedName(run.log.name);
-    if (run.log.numSteps() > 0) made.config.train.numSteps = std::max<std::int64_t>(1, text.lastStep());
+    if (!run.log.configKnown || run.log.given) made.given = run.log.given.value_or(std::vector<std::string>());
+    std::int64_t& numSteps = made.config.train.numSteps;
+    numSteps = std::max({std::int64_t{1}, isKnown(run, "train.num_steps") ? numSteps : 0, text.lastStep()});
     made.tags = {kImportedTag, run.format};
     if (run.cluster) {
         made.cluster = run.cluster;

@@ -18,7 +18,12 @@ Result<RunFiles> readRunFiles(const RunDir& folder) {
     if (!json) return fail(json.error());
     auto stored = readStoredConfig(*json, folder.config().string());
     if (!stored) return fail(stored.error());
-    RunFiles files{std::move(stored->acting), {}, {}};
+    RunFiles files;
+    files.isLengthKnown = stored->knows("train.num_steps");
+    for (const char* field : {"model.num_layers", "model.hidden_size", "model.ffn_hidden_size", "model.vocab_size",
+                              "train.seq_len", "parallel.dp"})
+        files.isShapeKnown = files.isShapeKnown && stored->knows(field);
+    files.config = std::move(stored->acting);
     if (const auto plan = readOwnJson(folder.plan()); plan && plan->is_object() && plan->contains("cluster")) {
         Issues issues;
         const ClusterSpec cluster = clusterFromJson((*plan)["cluster"], issues);

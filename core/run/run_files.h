@@ -13,6 +13,8 @@ namespace slipway {
 
 struct RunFiles {
     RunConfig config;                ///< without what an older version took and never acted (stored_config.h)
+    bool isShapeKnown = true;        ///< false: another program's run, and its model or batch is not given
+    bool isLengthKnown = true;       ///< false: its number of steps is not given
     ClusterSpec cluster;             ///< default when plan.json is missing
     std::optional<LaunchPlan> plan;  ///< of the newest attempt
 };

@@ -57,6 +57,8 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     auto files = readRunFiles(impl->folder);
     if (!files) return fail(files.error());
     impl->config = std::move(files->config);
+    impl->isShapeKnown = files->isShapeKnown;
+    impl->isLengthKnown = files->isLengthKnown;
     impl->cluster = std::move(files->cluster);
     if (files->plan && files->plan->launcher == "ssh")
         for (const NodePlan& node : files->plan->nodes)
@@ -175,6 +177,9 @@ const RunId& RunSession::id() const {
 }
 const RunConfig& RunSession::config() const {
     return m_impl->config;
+}
+std::optional<std::int64_t> RunSession::numSteps() const {
+    return m_impl->isLengthKnown ? std::optional(m_impl->config.train.numSteps) : std::nullopt;
 }
 const RunDir& RunSession::folder() const {
     return m_impl->folder;

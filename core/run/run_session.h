@@ -83,6 +83,8 @@ public:
 
     [[nodiscard]] const RunId& id() const;
     [[nodiscard]] const RunConfig& config() const;
+    /// Steps of the whole run; nothing for another program's run whose length is not given.
+    [[nodiscard]] std::optional<std::int64_t> numSteps() const;
     [[nodiscard]] const RunDir& folder() const;
     [[nodiscard]] RunStatus status() const;
     [[nodiscard]] const std::string& reason() const;

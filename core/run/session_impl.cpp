@@ -59,7 +59,9 @@ Issues RunSession::Impl::readiness() const {
 }
 
 std::optional<RunFigures> RunSession::Impl::measured() const {
-    return store->measure(id, basisOf(config, cluster)).value_or(std::nullopt);
+    DeriveBasis unknown;
+    unknown.numDevices = 0;
+    return store->measure(id, isShapeKnown ? basisOf(config, cluster) : unknown).value_or(std::nullopt);
 }
 
 Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, std::int64_t now) {

@@ -26,6 +26,7 @@ struct RunSession::Impl {
     RunId id;
     RunDir folder;
     RunConfig config;
+    bool isShapeKnown = true, isLengthKnown = true;  // as of RunFiles
     ClusterSpec cluster;
     std::vector<LaunchNode> nodes;  // over SSH; empty: this computer
     std::unique_ptr<Launcher> launcher;

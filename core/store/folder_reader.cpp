@@ -75,18 +75,18 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         record.id = RunId(name);
         record.name = name;
         record.folder = dir.path;
-        std::optional<RunConfig> config;
+        std::optional<StoredConfig> config;
         if (const auto json = optionalJson(dir.config(), m_issues)) {
             auto parsed = readStoredConfig(*json, dir.config().string());
             if (parsed)
-                config = std::move(parsed->config);
+                config = std::move(*parsed);
             else
                 m_issues.push_back({Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message,
                                     parsed.error().source});
         }
         if (config) {
-            record.name = repairedName(config->name);
-            record.configHash = configHash(*config);
+            record.name = repairedName(config->config.name);
+            record.configHash = configHash(config->config);
         }
         const auto plan = optionalJson(dir.plan(), m_issues).value_or(Json::object());
         if (plan.is_object() && plan.contains("forecast")) record.forecast = figuresFromJson(plan["forecast"]);

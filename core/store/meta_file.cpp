@@ -134,7 +134,7 @@ Result<void> makeRunFolder(const NewRun& run, const RunRecord& record) {
     const auto write = [&](const std::filesystem::path& path, const Json& json) {
         if (made) made = writeJsonFile(path, json);
     };
-    write(stage.config(), toJson(run.config));
+    write(stage.config(), run.storedConfig().document());
     if (run.cluster) {
         const auto forecast = parseJson(run.forecastJson, "forecast");
         write(stage.plan(), Json{{"cluster", toJson(*run.cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});

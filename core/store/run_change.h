@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/spec/run_config.h"
+#include "core/spec/stored_config.h"
 #include "core/store/run_record.h"
 
 #include <optional>
@@ -34,6 +35,10 @@ struct NewRun {
     std::string stream{};         ///< metrics.jsonl of a run that another program made; empty: none yet
     bool isStreamStaged = false;  ///< RunStore::stageStream wrote it before, for it is long
     RunChange life{};             ///< what is known of its life from the start, for such a run
+    /// Fields or sections of the config that its source gives, for such a run; nothing: all are known.
+    std::optional<std::vector<std::string>> given{};
+
+    [[nodiscard]] StoredConfig storedConfig() const;
 };
 
 }  // namespace slipway

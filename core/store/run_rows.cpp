@@ -153,22 +153,29 @@ void overlayNewerMeta(Database& db, RunRecord& record) {
     record = std::move(fresh);
 }
 
-void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,
+void writeDocuments(Database& db, std::int64_t row, const StoredConfig& stored, const std::string& clusterJson,
                     const std::string& forecastJson) {
     db.query(
           "INSERT INTO run_documents (run, config, cluster, forecast) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET config = excluded.config, "
           "cluster = excluded.cluster, forecast = excluded.forecast")
         .bind(1, row)
-        .bind(2, dumpJson(toJson(config), false))
+        .bind(2, dumpJson(stored.document(), false))
         .bind(3, clusterJson)
         .bind(4, forecastJson)
         .run();
 
+    const RunConfig& config = stored.config;
     const ModelSpec& m = config.model;
     const TrainSpec& t = config.train;
     const ParallelLayout& p = config.parallel;
+    const auto known = [&](std::initializer_list<const char*> paths) {
+        return std::all_of(paths.begin(), paths.end(), [&](const char* path) { return stored.knows(path); });
+    };
+    const bool isBatchKnown = known({"train.global_batch_size", "train.micro_batch_size", "parallel.dp"});
     std::optional<std::int64_t> microBatches;
-    if (t.microBatchSize * p.dp > 0) microBatches = config.numMicroBatches();
+    if (isBatchKnown && t.microBatchSize * p.dp > 0) microBatches = config.numMicroBatches();
+    // A run of another program has its ranks in its stream (storeHeader) where the degrees are not known.
+    const bool isWorldKnown = known({"parallel.dp", "parallel.tp", "parallel.pp", "parallel.cp"});
     std::optional<std::string> device;
     std::optional<std::int64_t> nodes;
     if (!clusterJson.empty()) {
@@ -184,28 +191,38 @@ void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, con
         "global_batch_size = ?, micro_batch_size = ?, num_micro_batches = ?, num_steps = ?, precision = ?, recompute = ?, seed = ?, threads_per_rank = ?, lr = ?, world_size = ?, "
         "dp = ?, tp = ?, pp = ?, cp = ?, ep = ?, zero_stage = ?, virtual_stages = ?, schedule = ?, sequence_parallel = ?, data_tokens = ?, device_name = ?, num_nodes = ? WHERE id = ?");
     const auto word = [](auto value) { return std::string(wordOf(value)); };
-    query.add(word(m.family))
-        .add(m.numLayers)
-        .add(m.hiddenSize)
-        .add(m.ffnHiddenSize)
-        .add(m.numHeads)
-        .add(m.kvHeads())
-        .add(m.vocabSize);
-    query.add(m.moe ? std::optional(m.moe->numExperts) : std::nullopt)
-        .add(t.seqLen)
-        .add(t.globalBatchSize)
-        .add(t.microBatchSize)
-        .add(microBatches);
-    query.add(t.numSteps)
-        .add(word(t.precision))
-        .add(word(t.recompute.policy))
-        .add(t.seed)
-        .add(t.threadsPerRank)
-        .add(config.optimizer.lr);
-    query.add(p.worldSize()).add(p.dp).add(p.tp).add(p.pp).add(p.cp).add(p.ep).add(p.zeroStage).add(p.virtualStages);
-    query.add(p.pp > 1 ? std::optional(word(p.schedule)) : std::nullopt)
-        .add(std::int64_t{p.sequenceParallel})
-        .add(config.data.tokens);
+    const auto add = [&](const char* path, const auto& value) {
+        query.add(stored.knows(path) ? std::optional(value) : std::nullopt);
+    };
+    add("model.family", word(m.family));
+    add("model.num_layers", m.numLayers);
+    add("model.hidden_size", m.hiddenSize);
+    add("model.ffn_hidden_size", m.ffnHiddenSize);
+    add("model.num_heads", m.numHeads);
+    add(m.numKvHeads ? "model.num_kv_heads" : "model.num_heads", m.kvHeads());
+    add("model.vocab_size", m.vocabSize);
+    query.add(m.moe ? std::optional(m.moe->numExperts) : std::nullopt);
+    add("train.seq_len", t.seqLen);
+    add("train.global_batch_size", t.globalBatchSize);
+    add("train.micro_batch_size", t.microBatchSize);
+    query.add(microBatches);
+    add("train.num_steps", t.numSteps);
+    add("train.precision", word(t.precision));
+    add("train.recompute.policy", word(t.recompute.policy));
+    add("train.seed", t.seed);
+    add("train.threads_per_rank", t.threadsPerRank);
+    add("optimizer.lr", config.optimizer.lr);
+    query.add(isWorldKnown ? std::optional(p.worldSize()) : std::nullopt);
+    add("parallel.dp", p.dp);
+    add("parallel.tp", p.tp);
+    add("parallel.pp", p.pp);
+    add("parallel.cp", p.cp);
+    add("parallel.ep", p.ep);
+    add("parallel.zero_stage", p.zeroStage);
+    add("parallel.virtual_stages", p.virtualStages);
+    query.add(p.pp > 1 && stored.knows("parallel.schedule") ? std::optional(word(p.schedule)) : std::nullopt);
+    add("parallel.sequence_parallel", std::int64_t{p.sequenceParallel});
+    add("data.tokens", config.data.tokens);
     query.add(device).add(nodes).add(row).run();
 }
 

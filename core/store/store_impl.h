@@ -63,7 +63,7 @@ void overlayNewerMeta(Database& db, RunRecord& record);
 /// Inserts the run (its id must be new) or replaces the row's values; returns the row number.
 std::int64_t writeRow(Database& db, const RunRecord& record);
 /// The columns that follow from config, cluster and forecast, and the documents themselves.
-void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,
+void writeDocuments(Database& db, std::int64_t row, const StoredConfig& stored, const std::string& clusterJson,
                     const std::string& forecastJson);
 
 /// Points of one attempt and metric of a row of runs; the numbers are those of the tables.

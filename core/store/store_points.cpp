@@ -113,7 +113,12 @@ void storeHeader(store::Database& db, std::int64_t run, const MetricHeader& head
         .bind(4, header.worldSize)
         .bind(5, header.timeUnixMilliseconds)
         .run();
-    db.query("UPDATE runs SET attempts = max(attempts, ?) WHERE id = ?").bind(1, header.attempt).bind(2, run).run();
+    db.query(
+          "UPDATE runs SET attempts = max(attempts, ?), world_size = coalesce(world_size, nullif(?, 0)) WHERE id = ?")
+        .bind(1, header.attempt)
+        .bind(2, header.worldSize)
+        .bind(3, run)
+        .run();
 }
 
 void storeEnd(store::Database& db, std::int64_t run, std::int64_t attempt, const MetricEnd& end) {

@@ -147,6 +147,13 @@ Result<void> RunStore::Impl::change(const RunId& id, const std::function<Result<
     return changeAll({id}, edit);
 }
 
+StoredConfig NewRun::storedConfig() const {
+    if (given) return partialConfig(config, *given);
+    StoredConfig all;
+    all.config = all.acting = config;
+    return all;
+}
+
 Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMilliseconds) {
     const auto folder = m_impl->home.run(run.id);
     if (!folder) return fail(folder.error());
@@ -176,8 +183,8 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
         if (auto written = hasFolder ? store::writeMeta(record) : store::makeRunFolder(run, record); !written)
             return written;
         const std::int64_t row = store::writeRow(m_impl->db, record);
-        store::writeDocuments(m_impl->db, row, run.config, run.cluster ? dumpJson(toJson(*run.cluster), false) : "",
-                              run.forecastJson);
+        store::writeDocuments(m_impl->db, row, run.storedConfig(),
+                              run.cluster ? dumpJson(toJson(*run.cluster), false) : "", run.forecastJson);
         store::stampMeta(m_impl->db, row, record);
         // A row of no epoch is one whose stream is still to be read, by adoptRun or the next program.
         m_impl->db.query("UPDATE runs SET epoch = iif(?, -1, (SELECT epoch FROM index_state)) WHERE id = ?")

@@ -74,7 +74,6 @@ FIELDS = {
     "parallel.pp": (1, 1024, "pp"),
     "parallel.cp": (1, 1024, "cp"),
 }
-OPEN_END = 1000000000  # train.num_steps of a run whose length was not given
 SECRET = re.compile(r"(^|[_.-])(password|passwd|secret|token|(api|access|private)_?key|credentials?)\Z", re.I)
 PUBLIC_TOKEN = re.compile(r"(^|_)(bos|eos|pad|unk|sep|cls|mask|image|audio)_token\Z", re.I)
 
@@ -635,7 +634,7 @@ def _finish_all():
 def _config_of(name, config, world_size):
     """What config.json can hold of a program's own config, and all of it without secrets."""
     config = config if isinstance(config, dict) else dict(vars(config)) if config is not None else {}
-    known = {"schema": 1, "name": name}
+    known = {"schema": 1, "name": name, "partial": True}  # a field that is not there is not known
     for path, (least, most, *others) in FIELDS.items():
         section, key = path.split(".")
         nested = config.get(section)
@@ -644,10 +643,11 @@ def _config_of(name, config, world_size):
         value = next((v for v in said if type(v) in (int, type(least)) and least <= v <= most), None)
         if value is not None:
             known.setdefault(section, {})[key] = value
-    known.setdefault("train", {}).setdefault("num_steps", OPEN_END)
-    parallel = known.setdefault("parallel", {})
-    others = math.prod(parallel.get(axis, 1) for axis in ("tp", "pp", "cp"))
-    parallel.setdefault("dp", max(1, world_size // others))
+    parallel = known.get("parallel", {})
+    if world_size == 1:
+        parallel = known["parallel"] = dict({axis: 1 for axis in ("dp", "tp", "pp", "cp")}, **parallel)
+    if all(axis in parallel for axis in ("tp", "pp", "cp")):
+        parallel.setdefault("dp", max(1, world_size // (parallel["tp"] * parallel["pp"] * parallel["cp"])))
     return known, _plain(config)
 
 

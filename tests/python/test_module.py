@@ -129,8 +129,8 @@ class Recording(HomeTest):
         os.environ["WORLD_SIZE"] = "8"
         self.start(config={"lr": 0.5, "max_steps": 70, "seq_len": 10 ** 12, "data": "c4", "parallel": {"tp": 2}, "gap": math.nan})
         config = json.loads(self.text("config.json"))
-        self.assertEqual(config, {"schema": 1, "name": "r", "train": {"num_steps": 70}, "optimizer": {"lr": 0.5},
-                                  "parallel": {"tp": 2, "dp": 4}})
+        self.assertEqual(config, {"schema": 1, "name": "r", "partial": True, "train": {"num_steps": 70},
+                                  "optimizer": {"lr": 0.5}, "parallel": {"tp": 2}})
         kept = json.loads(self.text("environment.json"))["config"]
         self.assertEqual((kept["data"], kept["seq_len"], kept["gap"]), ("c4", 10 ** 12, "nan"))
         event = self.lines()[1]

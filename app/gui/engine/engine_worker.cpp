@@ -185,7 +185,7 @@ void EngineWorker::tellActive() {
     std::vector<ActiveRun> active;
     std::string digest;
     for (const auto& [id, session] : m_sessions) {
-        active.push_back({id, m_names[id], session.status(), session.lastStep(), session.config().train.numSteps});
+        active.push_back({id, m_names[id], session.status(), session.lastStep(), session.numSteps().value_or(0)});
         digest += id.value + wordOf(session.status()) + std::to_string(session.lastStep()) + ";";
     }
     if (digest == m_lastActive) return;

@@ -68,7 +68,7 @@ bool RunController::canResume() const {
 }
 
 std::optional<double> RunController::secondsLeft() const {
-    if (!isActive() || !m_view->record.measured.stepSeconds) return {};
+    if (!isActive() || !m_view->record.measured.stepSeconds || m_view->record.numSteps == 0) return {};
     return static_cast<double>(std::max<std::int64_t>(0, m_view->record.numSteps - m_view->record.lastStep)) *
            *m_view->record.measured.stepSeconds;
 }

@@ -302,9 +302,10 @@ void RunPage::showHeader(const RunView& view) {
     const RunRecord& record = view.record;
     header()->setTitle(record.name.empty() ? qs(record.id.value) : qs(record.name));
     header()->setStatus(statusIcon(record.status), statusText(record.status), statusColour(record.status));
-    const QString steps =
-        tr("step %1 of %2")
-            .arg(countText(static_cast<double>(record.lastStep)), countText(static_cast<double>(record.numSteps)));
+    const QString last = countText(static_cast<double>(record.lastStep));
+    const QString steps = record.numSteps > 0
+                              ? tr("step %1 of %2").arg(last, countText(static_cast<double>(record.numSteps)))
+                              : tr("step %1").arg(last);
     const QString reason = view.end ? messageText(sentence(view.end->diagnosis)) : qs(record.reason);
     header()->setSideText(reason.isEmpty() ? steps : steps + QStringLiteral(" · ") + reason);
     if (m_controller.isActive() && record.numSteps > 0) {

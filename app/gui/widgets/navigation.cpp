@@ -181,10 +181,11 @@ void Navigation::setActive(const std::vector<ActiveRun>& runs) {
     for (std::size_t i = 0; i < m_activeIds.size(); ++i) {
         QListWidgetItem* item = m_active->item(static_cast<int>(i));
         const ActiveRun& run = runs[i];
-        const QString line = run.status == RunStatus::Running ? tr("%1 of %2 steps")
-                                                                    .arg(countText(static_cast<double>(run.lastStep)),
-                                                                         countText(static_cast<double>(run.numSteps)))
-                                                              : statusText(run.status);
+        const QString last = countText(static_cast<double>(run.lastStep));
+        const QString line = run.status != RunStatus::Running ? statusText(run.status)
+                             : run.numSteps > 0
+                                 ? tr("%1 of %2 steps").arg(last, countText(static_cast<double>(run.numSteps)))
+                                 : tr("step %1").arg(last);
         item->setText(run.name + '\n' + line);
         item->setData(kIconRole, static_cast<int>(statusIcon(run.status)));
         item->setData(kInkRole, statusColour(run.status));

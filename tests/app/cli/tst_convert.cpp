@@ -209,6 +209,40 @@ private slots:
         QVERIFY(shown["measured"]["step_seconds"].is_null());
     }
 
+    // A field that the source does not give is unknown, not its default: in lists, filters and copies, and after a rebuild.
+    void importsInventNoFields() {
+        CliBench bench;
+        const std::string log = bench.file("a.log", "step: 1  loss: 8.0\nstep: 2  loss: 7.5\n");
+        const auto got = bench.run({"import", log, "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        const std::string id = json(got.out)[0]["runs"][0]["run_id"].get<std::string>();
+        const std::string table = bench.file(
+            "bench.csv",
+            "name,nodes,dp,tp,pp,batch_accum,mbs,seq_len,num_layers,hidden_size,num_heads,vocab_size,tok/s/gpu\n"
+            "small,1,4,2,1,2,2,4096,16,2048,32,32000,20000\n");
+        const auto rows = bench.run({"import", table, "--format", "nanotron-csv", "--json"});
+        QVERIFY2(rows.code == 0, rows.err.c_str());
+        const std::string row = json(rows.out)[0]["runs"][0]["run_id"].get<std::string>();
+        const auto found = [&](const char* filter) { return json(bench.run({"runs", filter, "--json"}).out).size(); };
+        for (const bool isRebuilt : {false, true}) {
+            if (isRebuilt) QCOMPARE(bench.run({"reindex"}).code, 0);
+            QCOMPARE(found("tag:imported"), std::size_t{2});
+            for (const char* invented : {"dp=1", "world_size=1", "micro_batch_size=1", "num_steps>0", "lr>0",
+                                         "optimizer.kind=adamw", "seed>0"})
+                QVERIFY2(found(invented) == 0, invented);
+            for (const char* given : {"dp=4", "world_size=8", "mbs=2", "num_layers=16", "seq_len=4096"})
+                QVERIFY2(found(given) == 1, given);
+            const auto shown = json(bench.run({"show", id, "--json"}).out);
+            QVERIFY(shown["num_steps"].is_null() && !shown["config"].contains("train"));
+            QVERIFY(json(bench.run({"show", row, "--json"}).out)["config"]["parallel"]["dp"] == 4);
+        }
+        // A copy is a config of our own: complete, and it says that fields were filled in.
+        const auto copy = bench.run({"clone", id, "--print"});
+        QVERIFY2(copy.code == 0, copy.err.c_str());
+        QVERIFY(json(copy.out)["parallel"]["dp"] == 1 && !json(copy.out).contains("partial"));
+        QVERIFY2(copy.err.find("another program") != std::string::npos, copy.err.c_str());
+    }
+
     void plansAModel_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("layers");

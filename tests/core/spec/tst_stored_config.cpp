@@ -82,6 +82,24 @@ private slots:
         QCOMPARE(stored.error().code, std::string("bad_config"));
         QVERIFY(stored.error().message.find("optimizer.epsilon") != std::string::npos);
     }
+    // A run of another program: only what its source gives is known.
+    void partialDocument() {
+        RunConfig config;
+        config.name = "theirs";
+        config.parallel.dp = 4;
+        const StoredConfig kept = partialConfig(config, {"parallel.dp", "model"});
+        QVERIFY(kept.isPartial() && kept.knows("parallel.dp") && kept.knows("model.hidden_size"));
+        QVERIFY(!kept.knows("parallel.tp") && !kept.knows("train.seq_len") && !kept.knows("parallel"));
+        const Json document = kept.document();
+        QVERIFY(!document.contains("train") && document["parallel"] == (Json{{"dp", 4}}));
+        const auto read = readStoredConfig(document, "test");
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QVERIFY(*read->given == *kept.given && configHash(read->config) == configHash(config));
+        QVERIFY(read->document() == document);
+        // It is no config to start, and a whole one stays whole.
+        QVERIFY(!parseRunConfig(document, "test"));
+        QVERIFY(!readStoredConfig(toJson(config), "test")->isPartial());
+    }
 };
 
 SLIPWAY_TEST(TstStoredConfig)
