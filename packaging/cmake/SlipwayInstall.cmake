@@ -26,6 +26,8 @@ function(slipway_package component)
 endfunction()
 
 install(TARGETS slipway-agent RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT slipway)
+install(FILES ${slipway_packaging}/deb/slipway.overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME slipway
+  COMPONENT slipway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/slipway COMPONENT slipway)
 if(TARGET slipway)
   slipway_package(slipway slipway slipway-agent)

@@ -4,7 +4,9 @@ export LC_ALL=C
 awk -v package="$2" -v maintainer="$3" '
     function finish() {
         if (!date) return
-        command = "date -u -R -d " date
+        # Releases of one day are a minute apart: Debian wants each entry newer than the one before.
+        split(version, part, ".")
+        command = sprintf("date -u -R -d \"%s %02d:%02d\"", date, part[2] / 60, part[2] % 60)
         command | getline stamp
         close(command)
         printf "\n -- %s  %s\n\n", maintainer, stamp
@@ -12,6 +14,7 @@ awk -v package="$2" -v maintainer="$3" '
     /^## [0-9]/ {
         finish()
         date = substr($3, 2, 10)
+        version = $2
         printf "%s (%s) unstable; urgency=medium\n\n", package, $2
     }
     date && /^- / {
