@@ -51,6 +51,10 @@ Cell figure(const std::optional<double>& value, std::string (*format)(double)) {
     return value ? Cell{format(*value), *value, Tone::Plain} : Cell{"-", {}, Tone::Quiet};
 }
 
+std::string stepText(const RunRecord& r, const char* of) {
+    return std::to_string(r.lastStep) + (r.numSteps > 0 ? of + std::to_string(r.numSteps) : "");
+}
+
 Tone toneOf(RunStatus status) {
     return status == RunStatus::Completed ? Tone::Good
            : status == RunStatus::Failed  ? Tone::Bad
@@ -81,6 +85,7 @@ Table tableOf(const std::vector<RunRow>& rows) {
         return RunColumn{{title, "", "", true, ""}, [=](const R& r) { return figure(r.measured.*member, format); }};
     };
     const auto fixed3 = [](double v) { return formatFixed(v, 3); };
+    const auto step = [](const R& r) { return Cell{stepText(r, "/"), {}, Tone::Plain}; };
     std::vector<RunColumn> columns{
         words("Run", [](const R& r) { return r.id.value; }),
         words("Name", [](const R& r) { return r.name; }),
@@ -88,12 +93,7 @@ Table tableOf(const std::vector<RunRow>& rows) {
          [](const R& r) {
              return Cell{wordOf(r.status) + (r.host.empty() ? "" : " on " + r.host), {}, toneOf(r.status)};
          }},
-        {{"Step", "", "", true, ""},
-         [](const R& r) {
-             return Cell{std::to_string(r.lastStep) + (r.numSteps > 0 ? "/" + std::to_string(r.numSteps) : ""),
-                         {},
-                         Tone::Plain};
-         }},
+        {{"Step", "", "", true, ""}, step},
         figures("Step time", &RunFigures::stepSeconds, formatSeconds),
         figures("Tokens/s", &RunFigures::tokensPerSecond, formatCount),
         figures("MFU", &RunFigures::mfu, formatPercent),
@@ -437,17 +437,15 @@ private:
     static void print(CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end,
                       const std::vector<EventRecord>& events, const Facts& more, bool isPipeline,
                       std::optional<std::int64_t> seqLen) {
-        Facts facts = {
-            {"Run", r.id.value},
-            {"Name", r.name.empty() ? "-" : r.name},
-            {"Status", statusText(context, r, end)},
-            {"Step", std::to_string(r.lastStep) + (r.numSteps > 0 ? " of " + std::to_string(r.numSteps) : "") +
-                         ", attempt " + std::to_string(r.attempts)},
-            {"Created", timeText(r.createdUnixMilliseconds)},
-            {"Started", timeText(r.startedUnixMilliseconds)},
-            {"Ended", timeText(r.endedUnixMilliseconds)},
-            {"Tags", r.tags.empty() ? "-" : tagsText(r)},
-            {"Folder", r.folder.string()}};
+        Facts facts = {{"Run", r.id.value},
+                       {"Name", r.name.empty() ? "-" : r.name},
+                       {"Status", statusText(context, r, end)},
+                       {"Step", stepText(r, " of ") + ", attempt " + std::to_string(r.attempts)},
+                       {"Created", timeText(r.createdUnixMilliseconds)},
+                       {"Started", timeText(r.startedUnixMilliseconds)},
+                       {"Ended", timeText(r.endedUnixMilliseconds)},
+                       {"Tags", r.tags.empty() ? "-" : tagsText(r)},
+                       {"Folder", r.folder.string()}};
         if (!r.notes.empty()) facts.emplace_back("Notes", r.notes);
         facts.insert(facts.end(), more.begin(), more.end());
         printFacts(context.out, facts);

@@ -48,11 +48,13 @@ QString readByPyarrow(const std::string& file) {
     QString python = qEnvironmentVariable("SLIPWAY_TEST_PYTHON");
     if (python.isEmpty()) python = QStandardPaths::findExecutable("python3");
     QProcess process;
-    process.start(python, {"-c",
-                           "import sys\ntry:\n import pyarrow.parquet as p\nexcept ImportError:\n sys.exit(3)\n"
-                           "t=p.read_table(sys.argv[1])\nprint(t.schema.to_string(show_schema_metadata=False))\n"
-                           "for c in t.column_names: print([x.isoformat() if hasattr(x, 'isoformat') else x for x in t[c].to_pylist()])",
-                           out.fileName()});
+    process.start(
+        python,
+        {"-c",
+         "import sys\ntry:\n import pyarrow.parquet as p\nexcept ImportError:\n sys.exit(3)\n"
+         "t=p.read_table(sys.argv[1])\nprint(t.schema.to_string(show_schema_metadata=False))\n"
+         "for c in t.column_names: print([x.isoformat() if hasattr(x, 'isoformat') else x for x in t[c].to_pylist()])",
+         out.fileName()});
     process.waitForFinished(60000);
     if (process.exitCode() == 3) return {};
     return QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError());
