@@ -115,7 +115,9 @@ void Agent::killRanks(EndCause cause, const std::string& note) {
 // may have claimed the next one.
 bool Agent::isSuperseded() const {
     std::error_code code;
-    return fs::exists(m_folder.agentFolder(m_node) / ("claim_" + attemptFolder(m_plan.attempt + 1)), code);
+    const std::string next = attemptFolder(m_plan.attempt + 1);
+    return fs::exists(m_folder.agentFolder(m_node) / ("claim_" + next), code) ||
+           fs::exists(m_folder.stopFile().parent_path() / next, code);  // of a job (begin_job.h)
 }
 
 void Agent::decide(double now) {

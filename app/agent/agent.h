@@ -23,6 +23,8 @@ public:
     /// Reads launch.json and takes the attempt: "already_started" when it has been taken before, "locked" when the agent
     /// of an earlier attempt still lives, "bad_node" when the plan does not name the node.
     static Result<Agent> prepare(const RunDir& folder, const std::string& node);
+    /// Where the ranks of all nodes meet, in place of the plan's.
+    void meetAt(const std::string& address, std::int64_t port);
 
     /// Starts the ranks and writes id.json. On an error no rank is left, and exit.json says why.
     Result<void> start();

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,10 +11,13 @@
 namespace slipway {
 
 struct AgentOptions {
-    enum class Task { Run, Serve, Version, Help } task = Task::Run;
+    enum class Task { Run, BeginJob, Serve, Version, Help } task = Task::Run;
     std::filesystem::path runDir;
     std::string node;
-    std::string nonce;        ///< of Serve: what the greeting repeats
+    std::string nonce;          ///< of Serve: what the greeting repeats
+    std::string jobStart;       ///< of BeginJob
+    std::string masterAddress;  ///< empty: the plan's
+    std::int64_t masterPort = 0;
     bool foreground = false;  ///< stay a child of the caller: for batch scripts, whose scheduler is the detachment
 };
 

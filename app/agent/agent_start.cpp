@@ -100,6 +100,14 @@ Result<Agent> Agent::prepare(const RunDir& folder, const std::string& node) {
     return agent;
 }
 
+void Agent::meetAt(const std::string& address, std::int64_t port) {
+    m_plan.masterAddress = address;
+    m_plan.masterPort = port;
+    for (RankCommand& command : m_nodePlan.ranks)
+        for (std::string& entry : command.environment)
+            if (entry.starts_with("MASTER_ADDR=")) entry = "MASTER_ADDR=" + address;
+}
+
 // What earlier attempts left moves aside, so that their errors are not taken for this attempt's.
 void Agent::makeRoom() {
     const fs::path home = m_folder.agentFolder(m_node);

@@ -1,6 +1,7 @@
 #include "app/agent/agent.h"
 #include "app/agent/agent_log.h"
 #include "app/agent/agent_options.h"
+#include "app/agent/begin_job.h"
 #include "app/agent/detach.h"
 #include "app/agent/serve.h"
 #include "core/base/file.h"
@@ -61,6 +62,7 @@ int runAgent(const AgentOptions& options, StartReport report) {
     };
     auto agent = Agent::prepare(RunDir{options.runDir}, options.node);
     if (!agent) return refuse(agent.error());
+    if (!options.masterAddress.empty()) agent->meetAt(options.masterAddress, options.masterPort);
     if (const auto started = agent->start(); !started) return refuse(started.error());
     report.tell(0, "");
     return agent->watch();
@@ -85,6 +87,13 @@ int main(int argc, char** argv) {
         return serveAgent(STDIN_FILENO, STDOUT_FILENO, options->nonce, programFolder() / "slipway-agent");
     options->runDir = std::filesystem::absolute(options->runDir);
     takeUmaskOf(options->runDir);
+    if (options->task == AgentOptions::Task::BeginJob) {
+        const auto start = parseJobStart(options->jobStart);
+        if (!start) return sayError(start.error(), kUsage);
+        const auto begun = beginJob(RunDir{options->runDir}, *start);
+        if (begun) return 0;
+        return sayError(begun.error(), begun.error().code == "already_started" ? kAlreadyStarted : kNotStarted);
+    }
     if (options->foreground) return runAgent(*options, {});
 
     const auto folder = RunDir{options->runDir}.agentFolder(options->node);

@@ -18,6 +18,11 @@ private slots:
         QTest::newRow("serve") << "--serve 01ab" << true << "";
         QTest::newRow("serve a path") << "--serve ../x" << false << "letters and digits";
         QTest::newRow("serve beside others") << "--serve 01ab --node a" << false << "Unknown argument --serve";
+        QTest::newRow("job") << "--begin-job 1.0 --run-dir /x" << true << "";
+        QTest::newRow("job without a folder") << "--begin-job 1.0" << false << "--run-dir is missing";
+        QTest::newRow("master") << "--run-dir /x --node a --master n1:29500" << true << "";
+        for (const char* value : {"n1", ":29500", "n1:", "n1:0", "n1:65536", "n1:80x"})
+            QTest::newRow(value) << "--run-dir /x --node a --master " + QString(value) << false << "ADDRESS:PORT";
         QTest::newRow("no node") << "--run-dir /x" << false << "--node is missing";
         QTest::newRow("no folder") << "--node a" << false << "--run-dir is missing";
         QTest::newRow("no value") << "--node a --run-dir" << false << "needs a value";
