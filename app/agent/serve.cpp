@@ -14,6 +14,7 @@
 #include "core/process/process.h"
 #include "core/remote/agent_presence.h"
 #include "core/remote/frame.h"
+#include "core/remote/slurm_command.h"
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -87,6 +88,7 @@ private:
     Answer trainer(const NodeFiles& files, const Json& request);
     Answer start(const NodeFiles& files, const Json& request);
     Answer setup(const NodeFiles& files, const Json& request);
+    Answer slurm(const Json& request);
     Answer status(const NodeFiles& files, const Json& request) const;
     Answer read(const NodeFiles& files, const Json& request, std::string& bytes) const;
     Answer begin(const Json& request, ProcessSpec spec, double seconds);
@@ -137,8 +139,10 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
                     {"host", here.host},
                     {"boot_id", here.bootId},
                     {"pid_namespace", here.pidNamespace},
+                    {"agent", m_agent.string()},
                     {"clock_unix_ms", unixMillisecondsNow()}};
     }
+    if (what == "slurm") return slurm(request);
     if (what == "listen") {
         if (m_listening.size() >= kMostListening) return fail("no_port", "Too many ports are open.", address);
         const auto listening = listenAt(address);
@@ -266,6 +270,17 @@ Server::Answer Server::trainer(const NodeFiles& files, const Json& request) {
     return fail("program_missing", "slipway-trainer was not found.", candidates.front().string());
 }
 
+Server::Answer Server::slurm(const Json& request) {
+    constexpr double kSlurmSeconds = 60;  // a controller that is down makes squeue wait for 18 s
+    std::vector<std::string> arguments;
+    if (request.contains("arguments") && request["arguments"].is_array())
+        for (const Json& argument : request["arguments"])
+            arguments.push_back(argument.is_string() ? argument.get<std::string>() : std::string());
+    const auto spec = slurmCommand(arguments);
+    if (!spec) return fail(spec.error());
+    return begin(request, *spec, kSlurmSeconds);
+}
+
 Server::Answer Server::start(const NodeFiles& files, const Json& request) {
     const std::string node = textOf(request, "node");
     ProcessSpec spec;
@@ -311,6 +326,10 @@ void Server::finish(Working& done) {
     Process& process = done.process;
     const ExitState exit = *process.poll();
     const std::string words = lastWords(process.errorOutput());
+    if (textOf(done.request, "do") == "slurm") {
+        const std::string printed = process.output().substr(0, kFrameDataBytes);
+        return send(done.request, Json{{"code", exit.code}, {"signal", exit.signal}, {"errors", words}}, printed);
+    }
     if (textOf(done.request, "do") == "start") {
         if (exit.ok()) return send(done.request, Json::object(), {});
         return sendError(done.request, {exit.code == kAlreadyStarted ? "already_started" : "agent_failed",

@@ -112,7 +112,7 @@ public:
         }
         if (!resumed) return fail(resumed.error());
         context.err << "Run " << session->id().value << ", attempt " << session->attempt() << " started.\n";
-        if (m_detach && session->isRemote()) hearNodes(context, *session);
+        if (m_detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);
         const int code = m_detach ? kExitDone : followRun(context, *session);
         printEnd(context, *session);
         return code;

@@ -34,13 +34,15 @@ void JobFileArguments::declare(Arguments& arguments) {
     };
     more("--output,-o", output, "With --write: the file; default: print it", "FILE");
     more("--trainer", trainer, "With --write: slipway-trainer on the nodes; default: this computer's path", "PATH");
-    arguments.option("--devices-per-node", devicesPerNode, "With --write: maximum ranks per node")
-        .positive()
-        .needs(write);
-    more("--queue", options.queue, "With --write: partition of Slurm, local queue of Kueue", "NAME");
-    more("--account", options.account, "With --write: account of Slurm", "NAME");
-    more("--time-limit", options.timeLimit,
-         "With --write: time limit of Slurm (8:00:00); the run continues in the next job", "TIME");
+    arguments.option("--devices-per-node", devicesPerNode, "With --write or --slurm: maximum ranks per node")
+        .positive();
+    const auto both = [&](const char* name, std::string& value, const char* help, const char* word) {
+        arguments.option(name, value, help).shownAs(word);
+    };
+    both("--queue", options.queue, "With --write or --slurm: partition of Slurm, local queue of Kueue", "NAME");
+    both("--account", options.account, "With --write or --slurm: account of Slurm", "NAME");
+    both("--time-limit", options.timeLimit,
+         "With --write or --slurm: time limit of Slurm (8:00:00); the run continues in the next job", "TIME");
     more("--image", options.image, "With --write: container of the nodes", "IMAGE");
     more("--accelerator", options.accelerator, "With --write: name of the GPU at SkyPilot or dstack (H100)", "NAME");
     more("--volume-claim", options.volumeClaim, "With --write: volume claim of Kubernetes that holds the home folder",

@@ -39,6 +39,7 @@ public:
         return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach\n"
                "  slipway launch config.json --write slurm --queue gpu --time-limit 8:00:00 -o run.sbatch\n"
                "  slipway launch config.json --nodes gpu1,gpu2       on computers that slipway nodes knows\n"
+               "  slipway launch config.json --slurm --queue gpu --time-limit 8:00:00 --devices-per-node 4 --detach\n"
                "  Ctrl-C stops the run after its current step; a second one leaves it running.";
     }
     void declare(Arguments& arguments) override {
@@ -52,6 +53,17 @@ public:
             .shownAs("NODE,NODE")
             .oneEach()
             .separatedBy(',');
+        arguments.flag("--slurm", m_slurm, "Submit the run as a job of Slurm");
+        arguments.option("--login", m_login, "With --slurm: node (slipway nodes) where sbatch is; default: here")
+            .shownAs("NODE");
+        arguments
+            .option(
+                "--save-before", m_saveBefore,
+                "With --slurm: seconds before the time limit at which a checkpoint is saved and the job is queued again")
+            .positive();
+        arguments.option("--sbatch", m_sbatch, "With --slurm: further option of sbatch (--qos=high); may be repeated")
+            .shownAs("OPTION")
+            .oneEach();
     }
     Result<int> run(CliContext& context) override {
         if (m_configs.size() > 1 && !m_jobFile.kind)
@@ -60,6 +72,14 @@ public:
                         m_configs[1]);
         if (m_jobFile.kind && !m_nodes.empty())
             return fail("usage", "A file for a scheduler leaves the nodes to it; name no --nodes.", "--nodes");
+        if (m_slurm && (m_jobFile.kind || !m_nodes.empty()))
+            return fail("usage", "--slurm leaves the nodes to Slurm; name neither --nodes nor --write."_text,
+                        "--slurm");
+        if (const std::string unused = unusedOption(); !unused.empty())
+            return fail("usage",
+                        (unused == "--sbatch" || unused == "--login" ? "%1 needs --slurm."_text
+                                                                     : "%1 needs --write or --slurm."_text)(unused),
+                        unused);
         std::vector<RunConfig> configs;
         for (const std::string& path : m_configs) {
             auto config = loadConfig(path, m_options.settings, m_options.name);
@@ -67,11 +87,34 @@ public:
             configs.push_back(std::move(*config));
         }
         if (m_jobFile.kind) return writeJobFile(context, configs, m_jobFile);
-        return startRun(context, configs.front(), m_options.cluster, m_options.tags, m_options.detach, m_nodes);
+        StartPlace place{m_nodes, {}};
+        if (m_slurm)
+            place.slurm = SlurmOptions{m_login,
+                                       m_jobFile.options.queue,
+                                       m_jobFile.options.account,
+                                       m_jobFile.options.timeLimit,
+                                       m_jobFile.devicesPerNode,
+                                       m_saveBefore,
+                                       m_sbatch};
+        return startRun(context, configs.front(), m_options.cluster, m_options.tags, m_options.detach, place);
     }
 
 private:
-    std::vector<std::string> m_configs, m_nodes;
+    /// An option that was given and nothing reads.
+    [[nodiscard]] std::string unusedOption() const {
+        if (m_slurm) return {};
+        if (!m_login.empty()) return "--login";
+        if (!m_sbatch.empty()) return "--sbatch";
+        if (m_jobFile.kind) return {};
+        if (!m_jobFile.options.queue.empty()) return "--queue";
+        if (!m_jobFile.options.account.empty()) return "--account";
+        return m_jobFile.options.timeLimit.empty() ? "" : "--time-limit";
+    }
+
+    std::vector<std::string> m_configs, m_nodes, m_sbatch;
+    std::string m_login;
+    std::int64_t m_saveBefore = SlurmOptions{}.warningSeconds;
+    bool m_slurm = false;
     StartOptions m_options;
     JobFileArguments m_jobFile;
 };

@@ -225,9 +225,14 @@ void hearNodes(CliContext& context, RunSession& session) {
 }
 
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
-                     const std::vector<std::string>& tags, bool detach, const std::vector<std::string>& names) {
+                     const std::vector<std::string>& tags, bool detach, const StartPlace& place) {
     std::vector<NodeRecord> records;
-    for (const std::string& name : names) {
+    if (place.slurm) {
+        if (auto good = checkSlurmOptions(*place.slurm); !good) return fail(good.error());
+        if (const std::string& login = place.slurm->login; !login.empty())
+            if (const auto node = findNode(context.home, login); !node) return fail(node.error());
+    }
+    for (const std::string& name : place.nodes) {
         auto node = findNode(context.home, name);
         if (!node) return fail(node.error());
         records.push_back(std::move(*node));
@@ -237,8 +242,9 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!cluster) return fail(cluster.error());
     // A run that cannot start here is none: it would stand in the list as planned for ever.
-    Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
-                                   makePlan(config, *cluster).memoryPeakBytes, !names.empty());
+    Issues issues =
+        checkReadiness(config, gatherReadiness(config, context.home, context.programs),
+                       makePlan(config, *cluster).memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
     if (hasErrors(issues)) {
         std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
         return fail("not_ready", issues, config.name);
@@ -251,11 +257,12 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     request.cluster = *cluster;
     request.tags = tags;
     request.nodes = std::move(*nodes);
+    request.slurm = place.slurm;
     auto session = RunSession::create(*store, context.home, request, context.now(), context.programs);
     if (!session) return fail(session.error());
     if (auto started = session->launch(context.now()); !started) return fail(started.error());
     context.err << "Run " << session->id().value << " started.\n";
-    if (detach && session->isRemote()) hearNodes(context, *session);  // until the agents have it
+    if (detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);  // until the agents have it
     const bool hasFailed = detach && session->done() && session->status() != RunStatus::Completed;
     const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, *session);
     if (context.json) {

@@ -66,10 +66,15 @@ int followRun(CliContext& context, RunSession& session);
 /// Polls once, and on until the nodes of the run have answered or cannot be reached, at most a minute.
 void hearNodes(CliContext& context, RunSession& session);
 
+/// Where a run is started; both empty: here.
+struct StartPlace {
+    std::vector<std::string> nodes;  ///< names of nodes, over SSH
+    std::optional<SlurmOptions> slurm;
+};
+
 /// Creates, checks and starts a run, and follows it unless `detach`. Prints what it came to.
-/// @param nodes names of nodes to start it on; empty: here
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
-                     const std::vector<std::string>& tags, bool detach, const std::vector<std::string>& nodes = {});
+                     const std::vector<std::string>& tags, bool detach, const StartPlace& place = {});
 
 /// One redrawn line on a terminal, or nothing elsewhere.
 void progressLine(CliContext& context, const std::string& text);

@@ -124,16 +124,6 @@ std::string jobSetFile(const JobRun& run, const JobShape& shape, const JobFileOp
            "\n                - name: shm\n                  emptyDir:\n                    medium: Memory\n";
 }
 
-/// A name of the scheduler's own, which stands where nothing can be quoted.
-Result<void> checkPlainWord(const std::string& word, const std::string& field) {
-    if (word.empty() ||
-        (word.front() != '-' && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                       "0123456789._-:,") == std::string::npos))
-        return {};
-    return fail("bad_value", "%1 may have letters, digits and . _ - : , only, and not begin with a hyphen."_text(field),
-                field);
-}
-
 Result<JobShape> shapeOf(const std::vector<JobRun>& runs) {
     std::optional<JobShape> shape;
     for (const JobRun& run : runs) {
@@ -186,6 +176,15 @@ Result<void> check(JobFileKind kind, const std::vector<JobRun>& runs, const JobF
 }
 
 }  // namespace
+
+Result<void> checkPlainWord(const std::string& word, const std::string& field) {
+    if (word.empty() ||
+        (word.front() != '-' && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                       "0123456789._-:,") == std::string::npos))
+        return {};
+    return fail("bad_value", "%1 may have letters, digits and . _ - : , only, and not begin with a hyphen."_text(field),
+                field);
+}
 
 std::optional<JobFileKind> jobFileKindFrom(std::string_view word) {
     const auto found = std::find(kJobFileWords.begin(), kJobFileWords.end(), word);

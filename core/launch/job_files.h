@@ -35,6 +35,10 @@ struct JobFileOptions {
     std::string volumeClaim = "slipway";  ///< JobSet: persistent volume claim, mounted at the home folder
 };
 
+/// "bad_value" for a name of the scheduler's own, which stands where nothing can be quoted, with other than letters, digits and . _ - : ,
+/// or with a hyphen first. @param field what the message calls it
+Result<void> checkPlainWord(const std::string& word, const std::string& field);
+
 /// The text of the file. Several runs make an array of Slurm, and need the same number of ranks. Errors: "bad_value" for a
 /// name or a path with line breaks or for a queue with other than letters, digits and ._-, "usage" for what is missing or
 /// does not fit the kind.

@@ -92,6 +92,18 @@ std::string torchrunText(const JobRun& run, const JobShape& shape) {
            rankCommand(run, "export MASTER_PORT=" + std::to_string(kRankPort) + "; ") + "\n";
 }
 
+std::string newestCheckpointText() {
+    return R"sh(newest() {
+    local found= file
+    for file in "$run"/checkpoints/step_*/manifest.json; do
+        if [ -e "$file" ]; then found="$file"; fi
+    done
+    printf '%s\n' "$found"
+}
+before="$(newest)"
+)sh";
+}
+
 std::string slurmText(const std::vector<JobRun>& runs, const JobShape& shape, const JobFileOptions& options) {
     const JobRun& first = runs.front();
     const bool isArray = runs.size() > 1;
@@ -136,15 +148,9 @@ export SLIPWAY_ATTEMPT="$#" SLIPWAY_LOGS="$run/logs"
 export MASTER_ADDR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)"
 export MASTER_PORT="$((20000 + SLURM_JOB_ID % 20000))"
 
-newest() {
-    local found= file
-    for file in "$run"/checkpoints/step_*/manifest.json; do
-        if [ -e "$file" ]; then found="$file"; fi
-    done
-    printf '%s\n' "$found"
-}
-before="$(newest)"
-ended=
+)sh";
+    text += newestCheckpointText();
+    text += R"sh(ended=
 rm -f -- "$run/control/stop"
 trap 'ended=1; : > "$run/control/stop"' USR1 TERM
 

@@ -22,6 +22,9 @@ std::string rankCommand(const JobRun& run, const std::string& assignments);
 /// The whole of a node's work with torchrun, where NODE_RANK and MASTER_ADDR are set.
 std::string torchrunText(const JobRun& run, const JobShape& shape);
 
+/// Defines `newest`, which prints the newest whole checkpoint of the folder in `run`, and sets `before` to it.
+std::string newestCheckpointText();
+
 /// An sbatch script; several runs make an array.
 std::string slurmText(const std::vector<JobRun>& runs, const JobShape& shape, const JobFileOptions& options);
 

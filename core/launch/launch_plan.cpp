@@ -42,7 +42,7 @@ Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::v
 Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request) {
     const std::int64_t worldSize = config.parallel.worldSize();
     if (request.nodes.empty()) return fail("too_few_slots", "There are no nodes to run on."_text, "nodes");
-    if (request.nodes.size() > 1 && request.masterPort == 0 && request.launcher != "ssh")
+    if (request.nodes.size() > 1 && request.masterPort == 0 && request.launcher == "local")
         return fail("no_port", "Several nodes need a fixed master_port."_text, "master_port");
     LaunchPlan plan;
     plan.runId = request.run.value;

@@ -26,8 +26,9 @@ struct LaunchRequest {
     std::string launcher = "local";
     std::vector<LaunchNode> nodes = {LaunchNode{}};
     std::string masterAddress = "127.0.0.1";
-    std::int64_t masterPort = 0;  ///< 0: the agent or the launcher "ssh" finds one; others need one for several nodes
-    bool resume = false;          ///< from the newest complete checkpoint
+    std::int64_t masterPort =
+        0;  ///< 0: the agent, the launcher "ssh" or the job of "slurm" finds one; "local" needs one for several nodes
+    bool resume = false;  ///< from the newest complete checkpoint
     std::int64_t createdUnixMilliseconds = 0;
     std::string version;
 };

@@ -2,6 +2,7 @@
 
 #include "core/base/own_file.h"
 #include "core/launch/local_launcher.h"
+#include "core/launch/slurm_launcher.h"
 #include "core/launch/ssh_launcher.h"
 
 #include <poll.h>
@@ -14,6 +15,14 @@ namespace slipway {
 
 void Launcher::wait(double seconds) const {
     ::poll(nullptr, 0, static_cast<int>(seconds * 1000));
+}
+
+std::optional<Error> Launcher::endOf(const LaunchHandle&) const {
+    return {};
+}
+
+std::optional<LaunchPlan> Launcher::newAttempt(const LaunchHandle&) {
+    return {};
 }
 
 LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder) {
@@ -44,7 +53,8 @@ LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relat
 Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home) {
     if (kind == "local") return std::make_unique<LocalLauncher>(programs);
     if (kind == "ssh") return std::make_unique<SshLauncher>(programs, home);
-    return fail("unknown_launcher", "There is no launcher \"%1\"; this version knows: local, ssh."_text(kind),
+    if (kind == "slurm") return std::make_unique<SlurmLauncher>(programs, home);
+    return fail("unknown_launcher", "There is no launcher \"%1\"; this version knows: local, ssh, slurm."_text(kind),
                 "launcher");
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct LaunchHandle {
     std::int64_t attempt = 1;
     std::filesystem::path folder;  ///< the run folder on this computer
     std::vector<std::string> nodes;
-    std::string job;  ///< id that a scheduler gave, if any
+    std::string job;  ///< the name by which a scheduler knows it, if any
 };
 LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder);
 
@@ -71,6 +72,14 @@ public:
     /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
     virtual void wait(double seconds) const;
 
+    /// Why a started attempt does not run yet, as far as a scheduler tells; empty: it is not waiting.
+    [[nodiscard]] virtual Message waiting() const { return {}; }
+    /// What a scheduler tells of the end of an attempt; asked when its agents have ended or are gone. Codes are those of the fault
+    /// table, "job_cancelled" and "job_failed".
+    [[nodiscard]] virtual std::optional<Error> endOf(const LaunchHandle& handle) const;
+    /// The plan of a later attempt that the scheduler's job has begun itself.
+    virtual std::optional<LaunchPlan> newAttempt(const LaunchHandle& handle);
+
     /// Descriptors for poll(2) that become readable when there is news to poll for: an agent of this computer has started or
     /// ended. They stay the launcher's, and good until its next call. Without any, poll at intervals.
     [[nodiscard]] virtual std::vector<int> newsFds() const { return {}; }
@@ -81,7 +90,7 @@ public:
 /// Bytes of a file of a run folder on this computer, as Launcher::readFrom answers them; without a request.
 LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relativePath, std::int64_t offset);
 
-/// The launcher of this kind ("local", "ssh"), for one run; "unknown_launcher" names the kinds there are. @param home has the nodes
+/// The launcher of this kind ("local", "ssh", "slurm"), for one run; "unknown_launcher" names all. @param home has the nodes
 Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home);
 
 }  // namespace slipway

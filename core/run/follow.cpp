@@ -156,8 +156,9 @@ std::vector<AgentExit> AttemptFollower::exits() const {
 
 std::vector<Error> AttemptFollower::takeProblems(std::int64_t now) {
     for (Node& node : m_nodes) {
-        const bool silent =
-            node.beatCounter >= 0 && !node.exit && now - node.beatSeenUnixMilliseconds > kSilentMilliseconds;
+        // In a scheduler's queue nothing beats.
+        const bool silent = node.presence != AgentPresence::Unknown && node.beatCounter >= 0 && !node.exit &&
+                            now - node.beatSeenUnixMilliseconds > kSilentMilliseconds;
         if (!silent || node.saidSilent) continue;
         node.saidSilent = true;
         m_problems.push_back({"agent_silent",

@@ -13,6 +13,8 @@ namespace slipway {
 Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now, const Programs& programs) {
     constexpr int kLeastPolls = 6;    // presence, record, last points, log, verdict
     constexpr int kMostPolls = 1000;  // of a stream that nobody read for days
+    constexpr double kWaitSeconds = 0.02;
+    double patienceSeconds = 2;
     RunQuery query;
     query.filter = "status:queued,running";
     query.scope = RunScope::All;
@@ -26,7 +28,14 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
         if (!session || session->isRemote())
             continue;  // a list does not log in anywhere; who follows a run brings its news
         bool news = true;
-        for (int i = 0; i < kMostPolls && !session->done() && (news || i < kLeastPolls); ++i) {
+        for (int i = 0; i < kMostPolls && !session->done() && (news || i < kLeastPolls || session->isBusy()); ++i) {
+            // A scheduler is asked; one that does not answer holds up all runs for this long.
+            if (session->isBusy() && patienceSeconds > 0) {
+                session->wait(kWaitSeconds);
+                patienceSeconds -= kWaitSeconds;
+            } else if (session->isBusy() && i >= kLeastPolls) {
+                break;
+            }
             const std::vector<RunEvent> events = session->poll(now);
             news = std::any_of(events.begin(), events.end(),
                                [](const RunEvent& e) { return e.kind == RunEvent::Kind::Progress; });

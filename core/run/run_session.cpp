@@ -38,6 +38,9 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     run.trial = request.trial;
     if (const auto created = store.createRun(run, now); !created) return fail(created.error());
     impl->nodes = request.nodes;
+    impl->slurm = request.slurm;
+    if (impl->slurm)
+        if (const auto written = writeSlurmOptions(impl->folder, *impl->slurm); !written) return fail(written.error());
     auto launcher = makeLauncher(impl->launcherKind(), programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
@@ -63,6 +66,9 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     if (files->plan && files->plan->launcher == "ssh")
         for (const NodePlan& node : files->plan->nodes)
             impl->nodes.push_back({node.node, static_cast<std::int64_t>(node.ranks.size())});
+    auto slurm = readSlurmOptions(impl->folder);
+    if (!slurm) return fail(slurm.error());
+    impl->slurm = std::move(*slurm);
     auto launcher = makeLauncher(impl->launcherKind(), programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
@@ -119,7 +125,8 @@ Result<void> RunSession::resume(std::int64_t now) {
             return fail("still_running",
                         "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id().value);
         // A launcher that knows that it cannot see the node answers with Failed.
-        const bool isUnheard = answer && answer->kind == LaunchEvent::Kind::Presence && isRemote();
+        const bool isUnheard =
+            answer && answer->kind == LaunchEvent::Kind::Presence && (isRemote() || impl.slurm.has_value());
         if (presence == AgentPresence::Unknown && isUnheard)
             return fail(
                 "nodes_unheard",
@@ -131,8 +138,9 @@ Result<void> RunSession::resume(std::int64_t now) {
                         "Node %1 cannot be reached, so ranks of the former attempt may still run there."_text(node),
                         id().value);
     }
+    const bool isAway = isRemote() || (impl.slurm && !impl.slurm->login.empty());
     // Checkpoints of nodes stay there; where there is none, the trainer begins with the first step.
-    return impl.begin(impl.attempt + 1, isRemote() || newestCheckpoint(impl.folder).has_value(), now);
+    return impl.begin(impl.attempt + 1, isAway || newestCheckpoint(impl.folder).has_value(), now);
 }
 
 std::vector<RunEvent> RunSession::poll(std::int64_t now) {

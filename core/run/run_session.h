@@ -9,6 +9,7 @@
 #include "core/launch/launch_plan.h"
 #include "core/launch/launcher.h"
 #include "core/launch/programs.h"
+#include "core/launch/slurm_options.h"
 #include "core/spec/run_config.h"
 #include "core/store/run_store.h"
 
@@ -27,6 +28,7 @@ struct RunRequest {
     SweepId sweep{};                      ///< empty: none
     std::optional<std::int64_t> trial{};  ///< index in the sweep
     std::vector<LaunchNode> nodes{};      ///< of the home's nodes, reached over SSH; empty: this computer
+    std::optional<SlurmOptions> slurm{};  ///< as a job of Slurm; empty: not
     RunId id{};  ///< empty: made from the time; sweeps give one so that a run is never made twice
 };
 

@@ -26,6 +26,11 @@ bool wasRebooted(const RunDir& folder, const std::vector<std::string>& nodes) {
     });
 }
 
+/// Of those that endOf() tells: not the person's own, and not one that the agents' records tell better.
+bool faultIsOfSlurm(const std::string& code) {
+    return code != "job_cancelled" && code != "job_failed" && code != "job_forgotten";
+}
+
 /// In [0, 1).
 double drawn() {
     return static_cast<double>(randomEntropy()) / 4294967296.0;
@@ -96,6 +101,17 @@ Diagnosis RunSession::Impl::diagnosisOf(const char* problem) const {
 }
 
 void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
+    const auto said =
+        slurm && outcome != AttemptOutcome::StartFailed ? launcher->endOf(follower.handle()) : std::nullopt;
+    const bool isGone = outcome == AttemptOutcome::NeverStarted || outcome == AttemptOutcome::Gone;
+    if (said && isGone) {
+        if (said->code == "job_cancelled")
+            return finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
+                          "The job was cancelled in Slurm.", now);
+        addStoredEvidence();
+        evidence.problems = {*said};
+        return finish(diagnose(evidence), now);
+    }
     if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "launcher_gone");
     if (outcome == AttemptOutcome::Gone)
         return finishLost(now, wasRebooted(folder, follower.handle().nodes) ? "node_rebooted" : "agent_gone");
@@ -107,6 +123,14 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
     if (!evidenceRequests.empty()) return;
     std::int64_t ended = outcome == AttemptOutcome::StartFailed ? now : 0;
     for (const AgentExit& exit : evidence.exits) ended = std::max(ended, exit.endedUnixMilliseconds);
+    // The ranks stopped when Slurm asked them to; nobody else did.
+    const auto wasStopped = [](const AgentExit& exit) {
+        return exit.reason == "stopped" || exit.reason == "completed";
+    };
+    if (said && faultIsOfSlurm(said->code)) {
+        evidence.problems = {*said};
+        if (std::all_of(evidence.exits.begin(), evidence.exits.end(), wasStopped)) evidence.exits.clear();
+    }
     if (outcome == AttemptOutcome::StartFailed) evidence.problems = {follower.startError()};
     finish(diagnose(evidence), ended);
 }

@@ -4,6 +4,7 @@
 #include "core/base/own_file.h"
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
+#include "core/launch/slurm_script.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
 #include "core/process/file_lock.h"
@@ -55,7 +56,8 @@ void RunSession::Impl::setStatus(RunStatus next, const std::string& why) {
 
 Issues RunSession::Impl::readiness() const {
     const Plan plan = makePlan(config, cluster);
-    return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes, !nodes.empty());
+    return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes,
+                          !nodes.empty() || slurm.has_value());
 }
 
 std::optional<RunFigures> RunSession::Impl::measured() const {
@@ -81,8 +83,14 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
         request.nodes = nodes;
         request.trainer = "slipway-trainer";  // each node has its own
     }
-    const auto plan = makeLaunchPlan(config, request);
+    if (slurm) {
+        request.launcher = launcherKind();
+        request.nodes = slurmNodes(config, *slurm);
+        if (!slurm->login.empty()) request.trainer = "slipway-trainer";  // the cluster has its own
+    }
+    auto plan = makeLaunchPlan(config, request);
     if (!plan) return fail(plan.error());
+    if (slurm) plan->job = slurmJobName(id.value, attemptNumber);
     // The store first: if this program dies after any of these lines, the run is found as queued, and either its agent
     // shows up or the attempt is given up as lost. No line can start an attempt twice.
     RunChange change;
@@ -92,16 +100,51 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     change.clearEnd = true;
     if (auto stored = store->updateRun(id, change); !stored) return stored;
     if (auto written = writeLaunchFile(folder, *plan); !written) return written;
-    attempt = attemptNumber;
-    follower = AttemptFollower(handleOf(*plan, folder), now);
+    followAttempt(*plan, now);
     follower.expectStart(launcher->start(*plan, folder));
+    setStatus(RunStatus::Queued, "");
+    return {};
+}
+
+void RunSession::Impl::followAttempt(const LaunchPlan& plan, std::int64_t now) {
+    attempt = plan.attempt;
+    follower = AttemptFollower(handleOf(plan, folder), now);
     evidence = {};
     evidenceAsked = false;
     evidenceRequests.clear();
     sawRecords = false;
     drainAsked = false;
     phase = Phase::Following;
+}
+
+// A job that the scheduler queued again begins its next attempt without this program.
+void RunSession::Impl::takeNewAttempt(std::int64_t now) {
+    if (!slurm || follower.isStarting()) return;
+    const auto plan = launcher->newAttempt(follower.handle());
+    if (!plan) return;
+    RunChange change;
+    change.status = RunStatus::Queued;
+    change.attempts = plan->attempt;
+    change.clearEnd = true;
+    if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
+    followAttempt(*plan, now);
     setStatus(RunStatus::Queued, "");
+}
+
+// In the queue of a scheduler, for the first time or again.
+Result<void> RunSession::Impl::showWaiting() {
+    const Message waiting = launcher->waiting();
+    if (waiting.empty()) {
+        if (status == RunStatus::Queued) reason = follower.unreachable();
+        return {};
+    }
+    const std::string text = textOf(waiting);
+    if (status == RunStatus::Queued && reason == text) return {};
+    RunChange change;
+    change.status = RunStatus::Queued;
+    change.reason = text;
+    if (auto stored = store->updateRun(id, change); !stored) return stored;
+    setStatus(RunStatus::Queued, text);
     return {};
 }
 
@@ -168,6 +211,7 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
 /// One question and answer. @return whether to ask on at once
 bool RunSession::Impl::pollOnce(std::int64_t now) {
     if (phase == Phase::Done || phase == Phase::Idle) return false;
+    if (phase == Phase::Following) takeNewAttempt(now);
     if (phase == Phase::Following) follower.ask(*launcher, now);
     if (phase != Phase::ReadingEvidence) readStream();
     for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) inbox.push_back(std::move(event));
@@ -244,17 +288,21 @@ void RunSession::Impl::decide(std::int64_t now) {
     const AttemptOutcome outcome = follower.outcome(now);
     if (phase == Phase::Following) {
         // Its points may arrive before the answer that its agent is there.
-        const bool alive = outcome == AttemptOutcome::Alive || (outcome == AttemptOutcome::Waiting && sawRecords);
+        const bool alive = outcome == AttemptOutcome::Alive ||
+                           (outcome == AttemptOutcome::Waiting && sawRecords && launcher->waiting().empty());
         if (follower.isElsewhere()) {
             if (outcome == AttemptOutcome::Alive) observeElsewhere(now);
         } else if (alive && status != RunStatus::Running) {
             RunChange change;
             change.status = RunStatus::Running;
+            if (slurm) change.reason = "";  // of its wait
             change.clearEnd = status == RunStatus::Lost;
             if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
             setStatus(RunStatus::Running, "");
         }
         if (status == RunStatus::Running && !follower.isElsewhere()) reason = follower.unreachable();
+        if (slurm && outcome == AttemptOutcome::Waiting)
+            if (const auto shown = showWaiting(); !shown) return problem(shown.error());
         if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {
             phase = follower.handle().nodes.empty() ? Phase::ReadingEvidence : Phase::Draining;
             metricsRequest.reset();  // an answer on its way may be older than the end

@@ -28,7 +28,8 @@ struct RunSession::Impl {
     RunConfig config;
     bool isShapeKnown = true, isLengthKnown = true;  // as of RunFiles
     ClusterSpec cluster;
-    std::vector<LaunchNode> nodes;  // over SSH; empty: this computer
+    std::vector<LaunchNode> nodes;  // over SSH; empty: this computer, or Slurm
+    std::optional<SlurmOptions> slurm;
     std::unique_ptr<Launcher> launcher;
     AttemptFollower follower;
     MetricReader reader;
@@ -51,17 +52,20 @@ struct RunSession::Impl {
     std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
     std::vector<RunEvent> out;
 
-    [[nodiscard]] std::string launcherKind() const { return nodes.empty() ? "local" : "ssh"; }
+    [[nodiscard]] std::string launcherKind() const { return slurm ? "slurm" : nodes.empty() ? "local" : "ssh"; }
     void problem(const Error& error);
     void setStatus(RunStatus next, const std::string& why);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     void takeMetrics(const LaunchEvent& event);
+    void takeNewAttempt(std::int64_t now);
     bool pollOnce(std::int64_t now);
     void advance(std::int64_t step, bool newRecords);
     void readStream();
     std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);
     Result<void> ask(StopKind kind, std::int64_t now);
     void decide(std::int64_t now);
+    void followAttempt(const LaunchPlan& plan, std::int64_t now);
+    [[nodiscard]] Result<void> showWaiting();
     void conclude(AttemptOutcome outcome, std::int64_t now);
     void restoreRow(std::int64_t now);
     void observeElsewhere(std::int64_t now);

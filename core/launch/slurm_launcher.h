@@ -1,0 +1,98 @@
+// SlurmLauncher: agents inside a job of Slurm. What the ranks do is read from the run folder, which the cluster shares; Slurm tells
+// why nothing runs yet, and how a job ended whose agents left no record. A job is known by its name, made of the run and the attempt
+// with which it was submitted: numbers are given twice after a failure of the controller.
+//   A job that is queued again (time limit, preemption, node failure) begins the next attempt itself; see newAttempt().
+#pragma once
+
+#include "core/launch/launcher.h"
+#include "core/launch/slurm_door.h"
+#include "core/launch/slurm_login.h"
+#include "core/launch/slurm_options.h"
+#include "core/launch/slurm_text.h"
+#include "core/spec/run_config.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class SlurmLauncher : public Launcher {
+public:
+    SlurmLauncher(Programs programs, Home home) : m_programs(std::move(programs)), m_home(std::move(home)) {}
+
+    RequestId check(const std::string& node) override;
+    RequestId start(const LaunchPlan& plan, const RunDir& folder) override;
+    RequestId stop(const LaunchHandle& handle, StopKind kind) override;
+    RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath,
+                       std::int64_t offset) override;
+    RequestId presence(const LaunchHandle& handle, const std::string& node) override;
+    std::vector<LaunchEvent> poll(double nowSeconds) override;
+    [[nodiscard]] bool isBusy() const override;
+    [[nodiscard]] std::vector<int> newsFds() const override;
+
+    [[nodiscard]] Message waiting() const override;
+    [[nodiscard]] std::optional<Error> endOf(const LaunchHandle& handle) const override;
+    std::optional<LaunchPlan> newAttempt(const LaunchHandle& handle) override;
+
+private:
+    enum class Question { Squeue, Sacct, Submit, Cancel };
+    struct Beat {
+        std::int64_t counter = -1;
+        double changedAt = 0;
+    };
+
+    LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
+    /// Opens the door that slurm.json names, once.
+    Result<void> openDoor(const RunDir& folder);
+    void follow(const LaunchHandle& handle, const LaunchPlan* plan = nullptr);
+    Result<void> prepareStart();
+    Result<void> makeArguments(const RunDir& folder);
+    void look();
+    void submit();
+    void finishStart(const std::optional<Error>& error);
+    void take(Question question, const SlurmAnswer& answer);
+    void takeTable(const SlurmTable& table, bool isHistory);
+    void takeSubmitted(const SlurmAnswer& answer);
+    void cannotReach(const std::string& words);
+    /// The job is over, by two looks where that may change.
+    [[nodiscard]] bool hasEnded() const;
+    [[nodiscard]] bool isBeating(const LaunchHandle& handle, const std::string& node);
+
+    Programs m_programs;
+    Home m_home;
+    std::unique_ptr<SlurmDoor> m_door;
+    SlurmLogin* m_login = nullptr;  // the door, where it is a login node
+    std::optional<Error> m_noDoor;
+    LaunchHandle m_handle;  // of the run that is followed: a launcher belongs to one
+    std::string m_jobName;
+    std::map<std::uint64_t, Question> m_asked;
+
+    std::optional<SlurmJob> m_job;  // as it was seen last
+    int m_numEndedLooks = 0;
+    bool m_isForgotten = false;  // Slurm answers and knows no such job
+    bool m_hasLooked = false;
+    std::string m_unreachable;  // the controller's or the program's words; empty: it answers
+    double m_unreachableSince = 0;
+    double m_nextLook = 0, m_pause = 0;
+
+    struct Start {
+        RequestId request = 0;
+        LaunchPlan plan;
+        RunDir folder;
+        RunConfig config;
+        SlurmOptions options;
+        std::vector<std::string> arguments;  // of sbatch; empty: the files are on their way to the login node
+        double deadlineSeconds = -1, retryAt = 0;
+    };
+    std::optional<Start> m_start;
+    std::int64_t m_launchStamp = 0;
+    std::map<std::string, Beat> m_beats;
+    RequestId m_lastRequest = 0;
+    double m_now = 0;
+    std::vector<LaunchEvent> m_ready;
+};
+
+}  // namespace slipway

@@ -1,0 +1,68 @@
+// SlurmLogin: a login node of a cluster, over one link: Slurm's programs are run there, a run's files are brought there, and what the
+// agents of the cluster write into its home is copied into the run folder here.
+#pragma once
+
+#include "core/launch/run_mirror.h"
+#include "core/launch/slurm_door.h"
+#include "core/remote/errands.h"
+#include "core/remote/node_check.h"
+#include "core/remote/node_link.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class SlurmLogin : public SlurmDoor {
+public:
+    explicit SlurmLogin(std::unique_ptr<NodeLink> link) : m_link(std::move(link)) {}
+
+    std::uint64_t run(const std::vector<std::string>& arguments) override;
+    std::vector<SlurmAnswer> poll(double nowSeconds) override;
+
+    /// Where things are on the cluster; known once bring() has succeeded.
+    struct Place {
+        RunDir folder;
+        std::filesystem::path agent;
+    };
+    /// Brings the config, the data, the plan and the script of an attempt to the cluster. @param data the token file here; empty: none;
+    /// @param script makes the script from the plan with the cluster's paths
+    void bring(const LaunchPlan& plan, const RunDir& folder, const std::filesystem::path& data,
+               std::function<std::string(const LaunchPlan&, const Place&)> script);
+    /// True when it has been brought; the error when it cannot be.
+    [[nodiscard]] Result<bool> isBrought() const;
+    [[nodiscard]] const Place& place() const { return m_place; }
+
+    /// Copies the files of this attempt here as they grow.
+    void follow(const LaunchPlan& plan, const RunDir& folder);
+    /// Copies all of them once more; hasAll() is false until then.
+    void lookAgain();
+    [[nodiscard]] bool hasAll() const;
+    /// Puts a request where the ranks see it, as soon as the node is in reach.
+    void deliver(const std::string& path, const std::string& text);
+    [[nodiscard]] bool isDelivering() const { return !m_deliveries.empty(); }
+
+private:
+    void askPlan(double now);
+    void takePlan(const Frame& frame);
+
+    std::unique_ptr<NodeLink> m_link;
+    std::set<std::uint64_t> m_commands;
+    std::unique_ptr<Errands> m_errands;
+    NodeFacts m_facts;
+    Place m_place;
+    LaunchPlan m_plan;  // of the attempt that is followed, with the paths of this computer
+    RunDir m_folder;
+    std::vector<std::unique_ptr<RunMirror>> m_mirrors;
+    std::map<std::string, std::string> m_deliveries;  // by path
+    std::string m_deliveringPath;
+    std::optional<std::uint64_t> m_delivering, m_planAsked;
+    double m_nextPlan = 0;
+};
+
+}  // namespace slipway

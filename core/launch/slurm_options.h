@@ -1,0 +1,45 @@
+// What a person chooses of Slurm for a run: slurm.json of the run folder. Later attempts of the run are submitted with the same.
+#pragma once
+
+#include "core/base/field_table.h"
+#include "core/base/result.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// Empty values are left out, so that the defaults of the cluster hold.
+struct SlurmOptions {
+    std::string login;  ///< node (slipway nodes) where sbatch is run; empty: this computer
+    std::string queue;  ///< partition
+    std::string account;
+    std::string timeLimit;              ///< 8:00:00; a checkpoint is asked for before
+    std::int64_t devicesPerNode = 8;    ///< most ranks of a node
+    std::int64_t warningSeconds = 300;  ///< how long before the time limit the checkpoint is asked for
+    std::vector<std::string> sbatch;    ///< further options, "--qos=high"
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("login"), s.login);
+        v(field("queue"), s.queue);
+        v(field("account"), s.account);
+        v(field("time_limit"), s.timeLimit);
+        v(field("devices_per_node"), s.devicesPerNode);
+        v(field("warning_seconds"), s.warningSeconds);
+        v(field("sbatch"), s.sbatch);
+    }
+};
+
+/// "bad_value" names the option: a queue, an account or a time limit of other than letters, digits and ._-:, ; a further option that
+/// does not begin with --, has a line break, or is one that Slipway sets.
+Result<void> checkSlurmOptions(const SlurmOptions& options);
+
+Result<void> writeSlurmOptions(const RunDir& folder, const SlurmOptions& options);
+/// Empty where the run was not started through Slurm; "bad_value" when the file cannot be used.
+Result<std::optional<SlurmOptions>> readSlurmOptions(const RunDir& folder);
+
+}  // namespace slipway
