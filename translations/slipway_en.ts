@@ -46,6 +46,26 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::FilterChips</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::GroupsView</name>
+    <message numerus="yes">
+        <source>%1 to %2, mean %3, of %Ln run(s)</source>
+        <translation>
+            <numerusform>%1 to %2, mean %3, of %Ln run</numerusform>
+            <numerusform>%1 to %2, mean %3, of %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ImportDialog</name>
     <message numerus="yes">
         <source>Import %Ln run(s)</source>
@@ -280,10 +300,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Tags to add to %n run(s)</source>
+        <source>Tags to add to %n run(s); -tag removes one</source>
         <translation>
-            <numerusform>Tags to add to %n run</numerusform>
-            <numerusform>Tags to add to %n runs</numerusform>
+            <numerusform>Tags to add to %n run; -tag removes one</numerusform>
+            <numerusform>Tags to add to %n runs; -tag removes one</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A line to add to the notes of %n run(s)</source>
+        <translation>
+            <numerusform>A line to add to the notes of %n run</numerusform>
+            <numerusform>A line to add to the notes of %n runs</numerusform>
         </translation>
     </message>
 </context>

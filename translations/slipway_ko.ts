@@ -1643,6 +1643,110 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::FilterChips</name>
+    <message>
+        <source>Add filter…</source>
+        <translation>필터 추가…</translation>
+    </message>
+    <message>
+        <source>Choose a field and its values.</source>
+        <translation>필드와 값을 고릅니다.</translation>
+    </message>
+    <message>
+        <source>Change the filter %1</source>
+        <translation>필터 %1 변경</translation>
+    </message>
+    <message>
+        <source>Remove the filter %1</source>
+        <translation>필터 %1 제거</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>외 %n개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::FilterDialog</name>
+    <message>
+        <source>Change filter</source>
+        <translation>필터 변경</translation>
+    </message>
+    <message>
+        <source>Add filter</source>
+        <translation>필터 추가</translation>
+    </message>
+    <message>
+        <source>Find a field</source>
+        <translation>필드 찾기</translation>
+    </message>
+    <message>
+        <source>Fields</source>
+        <translation>필드</translation>
+    </message>
+    <message>
+        <source>Comparison</source>
+        <translation>비교 방법</translation>
+    </message>
+    <message>
+        <source>is one of</source>
+        <translation>다음 중 하나</translation>
+    </message>
+    <message>
+        <source>is not</source>
+        <translation>다음이 아님</translation>
+    </message>
+    <message>
+        <source>below</source>
+        <translation>미만</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>이하</translation>
+    </message>
+    <message>
+        <source>above</source>
+        <translation>초과</translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation>이상</translation>
+    </message>
+    <message>
+        <source>contains</source>
+        <translation>포함</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>or type a value</source>
+        <translation>또는 값을 입력</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>변경</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>추가</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>%1   (%2)</source>
+        <translation>%1   (%2)</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::GotoDialog</name>
     <message>
         <source>Go to</source>
@@ -1659,6 +1763,35 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>run</source>
         <translation>실행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::GroupsView</name>
+    <message>
+        <source>Groups of runs</source>
+        <translation>실행 그룹</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행 수</translation>
+    </message>
+    <message>
+        <source>Ran</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>%1, mean</source>
+        <translation>%1 평균</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 to %2, mean %3, of %Ln run(s)</source>
+        <translation>
+            <numerusform>%1~%2, 평균 %3, 실행 %Ln개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3860,12 +3993,6 @@ Licence: GPL-3.0-or-later.</source>
         <source>Tags, separated by spaces</source>
         <translation>태그(빈칸으로 나눔)</translation>
     </message>
-    <message numerus="yes">
-        <source>Tags to add to %n run(s)</source>
-        <translation>
-            <numerusform>실행 %n개에 붙일 태그</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Notes</source>
         <translation>메모</translation>
@@ -3881,10 +4008,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Name</source>
         <translation>이름</translation>
-    </message>
-    <message>
-        <source>Export the selected runs</source>
-        <translation>선택한 실행 내보내기</translation>
     </message>
     <message>
         <source>Saved %1</source>
@@ -3913,6 +4036,146 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Unlock</source>
         <translation>잠금 해제</translation>
+    </message>
+    <message>
+        <source>Clone as a new plan</source>
+        <translation>복제해서 새 계획 만들기</translation>
+    </message>
+    <message>
+        <source>The plan has the run&apos;s configuration; launching it makes a run of its own.</source>
+        <translation>계획에 이 실행의 구성을 불러왔습니다. 시작하면 새 실행이 만들어집니다.</translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation>보고서…</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>재개</translation>
+    </message>
+    <message>
+        <source>Stop after this step</source>
+        <translation>이 스텝 후 중지</translation>
+    </message>
+    <message>
+        <source>Stop the run?</source>
+        <translation>실행을 중지할까요?</translation>
+    </message>
+    <message>
+        <source>%1 ends after its current step and writes a checkpoint. It can be resumed.</source>
+        <translation>현재 스텝을 마치고 체크포인트를 저장한 뒤 끝납니다: %1. 다시 이어서 실행할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Remove baseline</source>
+        <translation>기준 해제</translation>
+    </message>
+    <message>
+        <source>Make it the baseline</source>
+        <translation>기준으로 지정</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>폴더 열기</translation>
+    </message>
+    <message>
+        <source>Copy id</source>
+        <translation>ID 복사</translation>
+    </message>
+    <message>
+        <source>Copy ids</source>
+        <translation>ID 모두 복사</translation>
+    </message>
+    <message>
+        <source>Baseline: %1</source>
+        <translation>기준: %1</translation>
+    </message>
+    <message>
+        <source>No saved views</source>
+        <translation>저장된 보기 없음</translation>
+    </message>
+    <message>
+        <source>Save view…</source>
+        <translation>보기 저장…</translation>
+    </message>
+    <message>
+        <source>Save view</source>
+        <translation>보기 저장</translation>
+    </message>
+    <message>
+        <source>Name: filter, columns, order, groups and baseline are kept</source>
+        <translation>이름(필터, 열, 정렬, 그룹, 기준을 저장합니다)</translation>
+    </message>
+    <message>
+        <source>Delete view</source>
+        <translation>보기 삭제</translation>
+    </message>
+    <message>
+        <source>Not grouped</source>
+        <translation>그룹 없음</translation>
+    </message>
+    <message>
+        <source>Other fields</source>
+        <translation>다른 필드</translation>
+    </message>
+    <message>
+        <source>All columns</source>
+        <translation>모든 열</translation>
+    </message>
+    <message>
+        <source>Columns shown</source>
+        <translation>표시된 열</translation>
+    </message>
+    <message>
+        <source>CSV…</source>
+        <translation>CSV…</translation>
+    </message>
+    <message>
+        <source>Markdown…</source>
+        <translation>Markdown…</translation>
+    </message>
+    <message>
+        <source>LaTeX…</source>
+        <translation>LaTeX…</translation>
+    </message>
+    <message>
+        <source>Parquet…</source>
+        <translation>Parquet…</translation>
+    </message>
+    <message>
+        <source>Export runs</source>
+        <translation>실행 내보내기</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>보고서 저장</translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags to add to %n run(s); -tag removes one</source>
+        <translation>
+            <numerusform>실행 %n개에 추가할 태그(-태그는 제거)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A line to add to the notes of %n run(s)</source>
+        <translation>
+            <numerusform>실행 %n개의 메모에 추가할 줄</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>내보내기</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>보기</translation>
+    </message>
+    <message>
+        <source>Group by</source>
+        <translation>그룹</translation>
+    </message>
+    <message>
+        <source>By %1</source>
+        <translation>%1별</translation>
     </message>
 </context>
 <context>

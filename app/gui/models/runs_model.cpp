@@ -122,6 +122,25 @@ QString RunsModel::cellText(const RunRow& row, int column) const {
     return gui::cellText(*shown, row.cells[place], isFinal(row.record.status));
 }
 
+void RunsModel::setBaseline(std::optional<RunRow> row) {
+    m_baseline = std::move(row);
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+/// Shares such as MFU and the bubble in points, other measured figures in percent.
+QString RunsModel::deltaOf(const RunRow& row, int column) const {
+    const RunField* shown = field(column);
+    const auto place = static_cast<std::size_t>(column);
+    if (!m_baseline || !shown || shown->kind != RunFieldKind::Real || row.record.id == m_baseline->record.id ||
+        place >= row.cells.size() || place >= m_baseline->cells.size())
+        return {};
+    const auto* value = std::get_if<double>(&row.cells[place]);
+    const auto* base = std::get_if<double>(&m_baseline->cells[place]);
+    if (!value || !base || !std::isfinite(*value) || !std::isfinite(*base)) return {};
+    if (shown->unit == "fraction") return pointsText(*value - *base);
+    return *base == 0 ? QString() : deltaText(*value / *base - 1);
+}
+
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const RunField* shown = field(index.column());
@@ -136,6 +155,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole: return cellText(*row, index.column());
         case Qt::ToolTipRole:
+            if (const QString delta = deltaOf(*row, index.column()); !delta.isEmpty())
+                return QStringLiteral("%1 (%2)").arg(cellText(*row, index.column()), delta);
             return shown && shown->name == "status" && !row->record.reason.empty() ? qs(row->record.reason)
                                                                                    : QVariant();
         case Qt::AccessibleTextRole:
@@ -148,6 +169,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
             return text == notApplicableText() || text == unknownText() ? QVariant(theme().text3) : QVariant();
         }
         case kStatus: return static_cast<int>(row->record.status);
+        case kDelta: {
+            const QString delta = deltaOf(*row, index.column());
+            return delta.isEmpty() ? QVariant() : QVariant(delta);
+        }
         case kShare: {
             if (!shown || shown->name != kKeyColumn || m_keyMaximum <= 0) return {};
             const auto place = static_cast<std::size_t>(index.column());

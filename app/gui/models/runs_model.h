@@ -6,6 +6,7 @@
 
 #include <QAbstractTableModel>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ class RunsModel : public QAbstractTableModel {
 
 public:
     static constexpr int kPageSize = 200;
-    enum Role { kStatus = Qt::UserRole + 1, kShare, kRunId };  ///< kShare: 0..1 of the key column's largest value
+    /// kShare: 0..1 of the key column's largest value; kDelta: the difference from the baseline as text
+    enum Role { kStatus = Qt::UserRole + 1, kShare, kRunId, kDelta };
 
     explicit RunsModel(QObject* parent = nullptr);
 
@@ -25,6 +27,9 @@ public:
     /// A new answer of the store. Rows that are already known stay visible until their page arrives anew.
     void setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMaximum);
     void setPage(int page, std::vector<RunRow> rows);
+    /// The run that the others are compared with, with the cells of the columns; empty: none.
+    void setBaseline(std::optional<RunRow> row);
+    [[nodiscard]] bool hasBaseline() const { return m_baseline.has_value(); }
     void dropPages();
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
@@ -50,6 +55,7 @@ signals:
 private:
     [[nodiscard]] const RunRow* rowAt(int row) const;
     [[nodiscard]] QString cellText(const RunRow& row, int column) const;
+    [[nodiscard]] QString deltaOf(const RunRow& row, int column) const;
 
     std::vector<std::string> m_columns;
     std::vector<SortKey> m_sort;
@@ -61,6 +67,7 @@ private:
     };
     std::map<int, Page> m_pages;
     double m_keyMaximum = 0;
+    std::optional<RunRow> m_baseline;
 };
 
 /// The column that carries an in-cell bar.

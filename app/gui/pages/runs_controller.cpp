@@ -47,25 +47,11 @@ private:
 }  // namespace
 
 std::vector<std::string> RunsController::defaultColumns() {
-    return {"name",
-            "world_size",
-            "dp",
-            "tp",
-            "pp",
-            "zero_stage",
-            "micro_batch_size",
-            "num_micro_batches",
-            kKeyColumn,
-            "mfu",
-            "memory_peak_bytes",
-            "bubble_fraction",
-            "final_loss",
-            "created",
-            "status"};
+    return usualColumns();
 }
 
 RunsController::RunsController(Context& context, QObject* parent)
-    : QObject(parent), m_context(context), m_model(this), m_query(this), m_prepare(this), m_pages(this) {
+    : QObject(parent), m_context(context), m_model(this), m_query(this), m_prepare(this), m_pages(this), m_views(this) {
     std::vector<std::string> columns;
     for (const QString& name : context.settings.value(QStringLiteral("runs/columns")).toStringList())
         if (findRunField(name.toStdString())) columns.push_back(name.toStdString());
@@ -87,6 +73,7 @@ RunsController::RunsController(Context& context, QObject* parent)
     });
     connect(&context.engine, &Engine::storeReady, this, &RunsController::reload);
     if (context.engine.isReady()) reload();
+    loadViewNames();
 }
 
 RunQuery RunsController::query() const {
@@ -96,6 +83,7 @@ RunQuery RunsController::query() const {
     q.scope = m_scope;
     q.columns = m_model.columns();
     q.figure = kKeyColumn;
+    q.groupBy = m_groupBy;
     q.nowUnixMilliseconds = unixMillisecondsNow();
     return q;
 }
@@ -104,7 +92,8 @@ void RunsController::reload() {
     emit asked();
     m_prepare.cancel();  // it may have the store
     m_query.start(
-        [store = m_store, home = m_context.engine.home(), q = query()](std::stop_token stop) {
+        [store = m_store, home = m_context.engine.home(), q = query(), figures = groupFigures(),
+         baseline = m_baseline](std::stop_token stop) {
             return store->read(home, [&](RunStore& s) -> Result<Answer> {
                 auto found = s.listing(q, stop);
                 if (!found) return fail(found.error());
@@ -112,7 +101,21 @@ void RunsController::reload() {
                     std::span(found->keys).first(std::min<std::size_t>(found->keys.size(), RunsModel::kPageSize));
                 auto rows = s.rows(first, q.columns);
                 if (!rows) return fail(rows.error());
-                return Answer{std::move(*found), std::move(*rows)};
+                Answer out{std::move(*found), std::move(*rows), {}, {}};
+                if (!q.groupBy.empty()) {
+                    auto groups = groupRuns(s, q, figures, stop);
+                    if (!groups) return fail(groups.error());
+                    out.groups = std::move(*groups);
+                }
+                if (!baseline.empty()) {
+                    RunQuery one;
+                    one.filter = "id:" + baseline.value;
+                    one.scope = RunScope::All;
+                    one.columns = q.columns;
+                    auto base = s.list(one);
+                    if (base && !base->empty()) out.baseline = std::move(base->front());
+                }
+                return out;
             });
         },
         [this](Result<Answer> answer) {
@@ -153,6 +156,9 @@ void RunsController::take(Answer answer) {
     if (answer.listing.keys != m_model.keys()) ++m_order;
     m_model.setRuns(std::move(answer.listing.keys), std::move(answer.listing.ids), answer.listing.greatestInScope);
     if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));
+    m_groups = std::move(answer.groups);
+    m_baselineRow = std::move(answer.baseline);
+    m_model.setBaseline(m_baselineRow);
     emit answered();
 }
 
@@ -319,6 +325,22 @@ void RunsController::setNotes(const RunId& id, const std::string& before, const 
     pushMarks<std::string>(
         tr("Change notes"), {id}, [](const RunRecord& run) { return run.notes; },
         [=](RunStore& s) { return s.setNotes(id, after); },
+        [](RunStore& s, const RunId& run, const std::string& was, const std::string&) { return s.setNotes(run, was); });
+}
+
+void RunsController::addNotes(const std::vector<RunId>& ids, const std::string& line) {
+    if (line.empty()) return;
+    pushMarks<std::string>(
+        tr("Change notes"), ids, [](const RunRecord& run) { return run.notes; },
+        [=](RunStore& s) -> Result<void> {
+            for (const RunId& id : ids) {
+                const auto run = s.run(id);
+                if (!run) return fail(run.error());
+                if (auto noted = s.setNotes(id, run->notes + (run->notes.empty() ? "" : "\n") + line); !noted)
+                    return noted;
+            }
+            return {};
+        },
         [](RunStore& s, const RunId& run, const std::string& was, const std::string&) { return s.setNotes(run, was); });
 }
 

@@ -6,7 +6,10 @@
 #include "app/gui/engine/jobs.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/models/runs_model.h"
+#include "core/report/runs_table.h"
 #include "core/store/run_filter.h"
+#include "core/store/run_groups.h"
+#include "core/store/run_view.h"
 
 #include <QTimer>
 #include <QUndoStack>
@@ -35,6 +38,17 @@ public:
     [[nodiscard]] RunScope scope() const { return m_scope; }
     [[nodiscard]] const std::vector<SortKey>& sort() const { return m_sort; }
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_model.columns(); }
+    /// The field by which runs are grouped; empty: they are listed.
+    [[nodiscard]] const std::string& groupBy() const { return m_groupBy; }
+    [[nodiscard]] const std::vector<RunGroupFigures>& groups() const { return m_groups; }
+    /// Those of the columns that are figures of groups.
+    [[nodiscard]] std::vector<std::string> groupFigures() const;
+    [[nodiscard]] const RunId& baseline() const { return m_baseline; }
+    [[nodiscard]] const std::optional<RunRow>& baselineRow() const { return m_baselineRow; }
+    /// What is shown now, without a name.
+    [[nodiscard]] RunView view() const;
+    /// Names of the saved views, as far as they are known.
+    [[nodiscard]] const QStringList& viewNames() const { return m_viewNames; }
 
     /// A filter that cannot be read leaves the rows as they are and sets filterProblem().
     void setFilter(const QString& text);
@@ -42,6 +56,17 @@ public:
     void sortBy(const std::string& field, bool add);
     void setColumns(std::vector<std::string> columns);
     void setScope(RunScope scope);
+    void setGroupBy(const std::string& field);
+    /// An empty id removes it.
+    void setBaseline(const RunId& id);
+    /// Reads a saved view and shows it; viewOpened() or failed().
+    void openView(const QString& name);
+    void saveView(const QString& name);
+    void removeView(const QString& name);
+    void loadViewNames();
+    /// All runs of the question in its order, as a file; `done` gets an empty text or the problem.
+    void exportRuns(const QString& file, TableFormat format, const std::vector<std::string>& columns,
+                    const std::vector<RunId>& only, std::function<void(const QString&)> done);
     void reload();
     /// While the mouse is over the table rows must not jump: new answers wait.
     void setFrozen(bool frozen);
@@ -49,6 +74,8 @@ public:
     void changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
                     const std::vector<std::string>& remove);
     void setNotes(const RunId& id, const std::string& before, const std::string& after);
+    /// Puts a line below the notes of each.
+    void addNotes(const std::vector<RunId>& ids, const std::string& line);
     void rename(const RunId& id, const std::string& before, const std::string& after);
     void setArchived(const std::vector<RunId>& ids, bool archived);
     /// Locked runs cannot be moved to the trash.
@@ -62,11 +89,17 @@ signals:
     void asked();
     void answered();
     void filterChecked();
+    /// Filter, scope, order and columns are those of a saved view now.
+    void viewOpened();
+    void viewNamesChanged();
+    void failed(const QString& problem);
 
 private:
     struct Answer {
         RunListing listing;
         std::vector<RunRow> firstPage;
+        std::vector<RunGroupFigures> groups;
+        std::optional<RunRow> baseline;
     };
     [[nodiscard]] RunQuery query() const;
     void loadPages();
@@ -75,6 +108,7 @@ private:
     void take(Answer answer);
     /// What the person did is shown at once, wherever the mouse is.
     void showOwnChange();
+    void changeViews(std::function<Result<void>(const Home&)> change);
     void push(const QString& what, std::function<Result<void>(RunStore&)> redo,
               std::function<Result<void>(RunStore&)> undo);
     /// A change of marks that `read` gives of a run; undoing gives back those of the runs it really changed.
@@ -89,6 +123,11 @@ private:
     std::optional<FilterProblem> m_problem;
     std::vector<SortKey> m_sort;
     RunScope m_scope = RunScope::Active;
+    std::string m_groupBy;
+    std::vector<RunGroupFigures> m_groups;
+    RunId m_baseline;
+    std::optional<RunRow> m_baselineRow;
+    QStringList m_viewNames;
     RunCounts m_counts;
     FigureSummary m_key;
     std::int64_t m_numAll = 0;
@@ -103,6 +142,7 @@ private:
     LatestJob m_query;
     LatestJob m_prepare;
     LatestJob m_pages;
+    LatestJob m_views;
     QTimer m_soon;
     QTimer m_live;  ///< runs in progress get on
 };

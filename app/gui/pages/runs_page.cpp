@@ -3,21 +3,26 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/columns_dialog.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/filter_dialog.h"
+#include "app/gui/pages/groups_view.h"
 #include "app/gui/pages/run_preview.h"
 #include "app/gui/pages/start_panel.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "app/gui/widgets/filter_chips.h"
 #include "app/gui/widgets/filter_line.h"
 #include "app/gui/widgets/runs_delegate.h"
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace slipway::gui {
@@ -29,6 +34,11 @@ RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent
     import->setObjectName(QStringLiteral("import"));
     import->setToolTip(tr("Console logs, TensorBoard files and tables of results become runs."));
     connect(import, &QPushButton::clicked, this, &Page::wantsImport);
+    auto* exports = header()->addButton(tr("Export"));
+    exports->setObjectName(QStringLiteral("export"));
+    auto* exportMenu = new QMenu(exports);
+    exports->setMenu(exportMenu);
+    fillExports(exportMenu);
     m_compare = header()->addButton(tr("Compare"));
     m_compare->setObjectName(QStringLiteral("compare"));
     connect(m_compare, &QPushButton::clicked, this, [this] { emit wantsCompare(selectedRuns()); });
@@ -65,6 +75,16 @@ RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent
     connect(&m_controller, &RunsController::asked, this, [this] { header()->setBusy(true); });
     connect(&m_controller, &RunsController::answered, this, &RunsPage::showAnswer);
     connect(&m_controller, &RunsController::filterChecked, this, &RunsPage::showFilter);
+    connect(&m_controller, &RunsController::viewNamesChanged, this, &RunsPage::showViews);
+    connect(&m_controller, &RunsController::failed, this, &Page::said);
+    connect(&m_controller, &RunsController::viewOpened, this, [this] {
+        const QSignalBlocker quiet(m_filter);
+        m_filter->setText(m_controller.filter());
+        const QSignalBlocker quietScope(m_scope);
+        m_scope->setCurrentIndex(static_cast<int>(m_controller.scope()));
+        showFilter();
+    });
+    openFolder = [](const QString& folder) { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };
     connect(m_preview, &RunPreview::openWanted, this, &Page::wantsRun);
     connect(m_preview, &RunPreview::compareWanted, m_compare, &QPushButton::click);
     connect(m_preview, &RunPreview::notesWanted, this, &RunsPage::editNotes);
@@ -104,14 +124,35 @@ QWidget* RunsPage::makeFilterRow() {
     m_count = new QLabel(row);
     m_count->setTextFormat(Qt::RichText);  // figures alone
     m_count->setObjectName(QStringLiteral("count"));
+    m_views = new QPushButton(tr("Views"), row);
+    m_views->setObjectName(QStringLiteral("views"));
+    m_views->setMenu(new QMenu(m_views));
+    connect(m_views->menu(), &QMenu::aboutToShow, this, [this] { fillViews(m_views->menu()); });
+    m_group = new QPushButton(tr("Group by"), row);
+    m_group->setObjectName(QStringLiteral("groupBy"));
+    m_group->setMenu(new QMenu(m_group));
+    connect(m_group->menu(), &QMenu::aboutToShow, this, [this] { fillGroups(m_group->menu()); });
     m_columns = new QPushButton(tr("Columns"), row);
     m_columns->setObjectName(QStringLiteral("columns"));
     connect(m_columns, &QPushButton::clicked, this, &RunsPage::openColumns);
+    line->addWidget(m_views);
     line->addWidget(m_scope);
     line->addWidget(m_filter, 1);
     line->addWidget(m_count);
+    line->addWidget(m_group);
     line->addWidget(m_columns);
     column->addLayout(line);
+    m_chips = new FilterChips(row);
+    m_chips->setFilter(m_controller.filter());
+    connect(m_chips, &FilterChips::changed, m_filter, &QLineEdit::setText);
+    connect(m_chips, &FilterChips::editWanted, this, &RunsPage::editTerm);
+    connect(m_chips, &FilterChips::addWanted, this, [this] {
+        auto* dialog = new FilterDialog(this->context(), nullptr, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &FilterDialog::chosen, this, &RunsPage::addFilter);
+        dialog->open();
+    });
+    column->addWidget(m_chips);
     m_problem = new QLabel(row);
     m_problem->setObjectName(QStringLiteral("filterProblem"));
     m_problem->setFont(fontOf(kSideSize));
@@ -156,6 +197,24 @@ QWidget* RunsPage::makeTable() {
     m_tableStack = new QStackedWidget(holder);
     m_tableStack->addWidget(m_table);
     m_tableStack->addWidget(m_noMatch);
+    m_groups = new GroupsView(holder);
+    connect(m_groups, &GroupsView::chosen, this, [this](const QString& term) {
+        m_controller.setGroupBy({});
+        addFilter(term);
+    });
+    m_tableStack->addWidget(m_groups);
+    m_baselineRow = new QWidget(holder);
+    auto* pinned = new QHBoxLayout(m_baselineRow);
+    pinned->setContentsMargins(px(16), px(4), px(16), px(4));
+    m_baseline = new ElidedLabel(m_baselineRow);
+    m_baseline->setObjectName(QStringLiteral("baseline"));
+    auto* unpin = linkButton(tr("Remove baseline"), m_baselineRow);
+    unpin->setObjectName(QStringLiteral("unpin"));
+    connect(unpin, &QPushButton::clicked, this, [this] { m_controller.setBaseline({}); });
+    pinned->addWidget(m_baseline, 1);
+    pinned->addWidget(unpin);
+    m_baselineRow->hide();
+    column->addWidget(m_baselineRow);
     column->addWidget(m_tableStack, 1);
     column->addWidget(edgeLine(Qt::Horizontal, holder));
     auto* foot = new QWidget(holder);
@@ -188,7 +247,7 @@ void RunsPage::showAnswer() {
     }
     const RunCounts& c = m_controller.counts();
     m_count->setText(
-        c.total == m_controller.numAll()
+        c.total == m_controller.numAll() && c.failed + c.lost == 0
             ? tr("%Ln run(s)", nullptr, static_cast<int>(c.total))
             : tr("<b>%1</b> of %2 runs: %3 ran, %4 failed")
                   .arg(countText(static_cast<double>(c.total)), countText(static_cast<double>(m_controller.numAll())),
@@ -199,7 +258,14 @@ void RunsPage::showAnswer() {
                                                                      m_filter->clear();
                                                                      m_scope->setCurrentIndex(0);
                                                                  }}});
-    m_tableStack->setCurrentWidget(none ? static_cast<QWidget*>(m_noMatch) : m_table);
+    const bool grouped = !m_controller.groupBy().empty();
+    if (grouped) m_groups->setGroups(m_controller.groupBy(), m_controller.groupFigures(), m_controller.groups());
+    m_tableStack->setCurrentWidget(none      ? static_cast<QWidget*>(m_noMatch)
+                                   : grouped ? static_cast<QWidget*>(m_groups)
+                                             : m_table);
+    const RunField* group = findRunField(m_controller.groupBy());
+    m_group->setText(group ? tr("By %1").arg(columnTitle(group->name, group->title)) : tr("Group by"));
+    showBaseline();
     fitNewColumns();
     showSelection();
     emit said(tr("Index is up to date"));
@@ -207,8 +273,10 @@ void RunsPage::showAnswer() {
 
 void RunsPage::fitNewColumns() {
     const RunsModel& model = *m_controller.model();
-    if (model.rowCount() == 0 || m_fitted == model.columns()) return;
-    m_fitted = model.columns();
+    std::vector<std::string> shape = model.columns();
+    if (model.hasBaseline()) shape.emplace_back("baseline");
+    if (model.rowCount() == 0 || m_fitted == shape) return;
+    m_fitted = shape;
     m_table->resizeColumnsToContents();
     m_table->setColumnWidth(0, std::clamp(m_table->columnWidth(0) + px(26), px(180), px(320)));
     for (int i = 1; i < model.columnCount(); ++i) {
@@ -222,6 +290,7 @@ void RunsPage::showFilter() {
     const auto& problem = m_controller.filterProblem();
     m_problem->setVisible(problem.has_value());
     m_problem->setText(problem ? errorText(toError(*problem)) : QString());
+    m_chips->setFilter(m_controller.filter());
     m_filter->setProblem(problem ? static_cast<qsizetype>(problem->begin) : 0,
                          problem ? static_cast<qsizetype>(problem->end) : 0);
 }
@@ -294,41 +363,6 @@ void RunsPage::openColumns() {
     dialog->open();
 }
 
-void RunsPage::openMenu(const QPoint& at) {
-    const auto ids = selectedRuns();
-    if (ids.empty()) return;
-    QMenu menu(this);
-    menu.addAction(tr("Open"), this, &RunsPage::openCurrent);
-    menu.addAction(tr("Open plan"), this, [this, ids] { emit wantsPlanOf(ids.front()); })->setEnabled(ids.size() == 1);
-    menu.addAction(tr("Compare"), this, [this, ids] { emit wantsCompare(ids); })->setEnabled(ids.size() >= 2);
-    menu.addSeparator();
-    menu.addAction(tr("Rename…"), this, &RunsPage::renameCurrent)->setEnabled(ids.size() == 1);
-    menu.addAction(tr("Tags…"), this, &RunsPage::editTags);
-    menu.addAction(tr("Notes…"), this, &RunsPage::editNotes)->setEnabled(ids.size() == 1);
-    menu.addSeparator();
-    const RunScope scope = m_controller.scope();
-    if (scope == RunScope::Trash) {
-        menu.addAction(tr("Restore"), this, [this, ids] { m_controller.restore(ids); });
-    } else {
-        menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this,
-                       [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
-        const auto any = [this, &ids](auto test) {
-            return std::any_of(ids.begin(), ids.end(), [&](const RunId& id) {
-                const RunRecord* run = m_controller.model()->recordAt(m_controller.model()->rowOf(id));
-                return run && test(*run);
-            });
-        };
-        const bool locked = any([](const RunRecord& run) { return run.locked; });
-        menu.addAction(locked ? tr("Unlock") : tr("Lock"), this,
-                       [this, ids, locked] { m_controller.setLocked(ids, !locked); });
-        menu.addAction(tr("Move to trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected)
-            ->setEnabled(!locked && !any([](const RunRecord& run) {
-                return run.status == RunStatus::Running || run.status == RunStatus::Queued;
-            }));
-    }
-    menu.exec(m_table->viewport()->mapToGlobal(at));
-}
-
 void RunsPage::openCurrent() {
     const RunId id = m_controller.model()->idAt(m_table->currentIndex().row());
     if (!id.empty()) emit wantsRun(id);
@@ -339,48 +373,6 @@ void RunsPage::deleteSelected() {
     if (ids.empty() || m_controller.scope() == RunScope::Trash) return;
     m_controller.trash(ids);
     emit said(tr("%n run(s) moved to trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
-}
-
-void RunsPage::editTags() {
-    const auto ids = selectedRuns();
-    if (ids.empty()) return;
-    const RunRecord* record = m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
-    QStringList before;
-    if (record && ids.size() == 1)
-        for (const std::string& tag : record->tags) before << exactText(tag);
-    const auto answer = askText(this, tr("Tags"),
-                                ids.size() == 1 ? tr("Tags, separated by spaces")
-                                                : tr("Tags to add to %n run(s)", nullptr, static_cast<int>(ids.size())),
-                                before.join(' '));
-    if (!answer) return;
-    const QStringList after = answer->split(' ', Qt::SkipEmptyParts);
-    std::vector<std::string> add, remove;
-    for (const QString& tag : after)
-        if (!before.contains(tag)) add.push_back(tag.toStdString());
-    for (const QString& tag : before)
-        if (!after.contains(tag)) remove.push_back(tag.toStdString());
-    if (!add.empty() || !remove.empty()) m_controller.changeTags(ids, add, remove);
-}
-
-void RunsPage::editNotes() {
-    const auto ids = selectedRuns();
-    const RunRecord* record =
-        ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
-    if (!record) return;
-    const std::string before = record->notes;
-    if (const auto answer =
-            askText(this, tr("Notes"), tr("Notes of %1").arg(qs(record->name)), exactText(before), true))
-        m_controller.setNotes(ids.front(), before, answer->toStdString());
-}
-
-void RunsPage::renameCurrent() {
-    const auto ids = selectedRuns();
-    const RunRecord* record =
-        ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
-    if (!record) return;
-    const std::string before = record->name;
-    if (const auto answer = askText(this, tr("Rename"), tr("Name"), exactText(before)))
-        m_controller.rename(ids.front(), before, answer->trimmed().toStdString());
 }
 
 bool RunsPage::can(PageAction action) const {
@@ -395,12 +387,7 @@ void RunsPage::find() {
 }
 
 void RunsPage::exportData() {
-    const QString file = askSaveFile(this, tr("Export the selected runs"), QStringLiteral("runs.tsv"));
-    if (file.isEmpty()) return;
-    if (selectedRuns().empty()) m_table->selectAll();
-    saveText(this, file, selectionAsText(*m_table), [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
-    });
+    exportTable(TableFormat::Csv, false);
 }
 
 bool RunsPage::eventFilter(QObject* watched, QEvent* event) {
@@ -410,6 +397,10 @@ bool RunsPage::eventFilter(QObject* watched, QEvent* event) {
         auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Delete) {
             deleteSelected();
+            return true;
+        }
+        if (key->key() == Qt::Key_B && key->modifiers() == Qt::NoModifier) {
+            m_controller.setBaseline(m_controller.model()->idAt(m_table->currentIndex().row()));
             return true;
         }
         if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {

@@ -7,10 +7,13 @@
 class QStackedWidget;
 class QTableView;
 class QComboBox;
+class QMenu;
 
 namespace slipway::gui {
 
+class FilterChips;
 class FilterLine;
+class GroupsView;
 class RunPreview;
 class StartPanel;
 
@@ -28,6 +31,8 @@ public:
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
 
     [[nodiscard]] std::vector<RunId> selectedRuns() const;
+    /// Opens a folder in the system's file manager; tests put their own in its place.
+    std::function<void(const QString&)> openFolder;
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -42,6 +47,17 @@ private:
     void restoreSelection();
     void openColumns();
     void openMenu(const QPoint& at);
+    void addStates(QMenu& menu, const std::vector<RunId>& ids);
+    void fillViews(QMenu* menu);
+    void fillGroups(QMenu* menu);
+    void fillExports(QMenu* menu);
+    void exportTable(TableFormat format, bool allColumns);
+    void saveReport(const std::vector<RunId>& ids);
+    void addFilter(const QString& term);
+    void editTerm(qsizetype begin, qsizetype size);
+    void showBaseline();
+    void showViews();
+    [[nodiscard]] const RunRecord* recordOf(const RunId& id) const;
     void openCurrent();
     void deleteSelected();
     void editTags();
@@ -56,10 +72,16 @@ private:
     StartPanel* m_start;
     QWidget* m_content;
     FilterLine* m_filter = nullptr;
+    FilterChips* m_chips = nullptr;
     QLabel* m_problem = nullptr;
     QLabel* m_count = nullptr;
     QComboBox* m_scope = nullptr;
+    QPushButton* m_views = nullptr;
+    QPushButton* m_group = nullptr;
     QPushButton* m_columns = nullptr;
+    QWidget* m_baselineRow = nullptr;
+    ElidedLabel* m_baseline = nullptr;
+    GroupsView* m_groups = nullptr;
     QPushButton* m_compare;
     QTableView* m_table = nullptr;
     QStackedWidget* m_tableStack = nullptr;

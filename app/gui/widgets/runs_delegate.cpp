@@ -19,12 +19,27 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
                   QRectF(option.rect.left() + px(8), option.rect.center().y() - px(6), px(12), px(12)),
                   statusColour(word));
     }
+    const QVariant delta = index.data(RunsModel::kDelta);
+    if (delta.isValid()) {
+        painter->save();
+        painter->setFont(fontOf(kSideSize));
+        painter->setPen(theme().text2);
+        painter->drawText(option.rect.adjusted(px(6), 0, 0, -1), Qt::AlignLeft | Qt::AlignVCenter, delta.toString());
+        painter->restore();
+        return;  // in the room of the bar
+    }
     const QVariant share = index.data(RunsModel::kShare);
     if (!share.isValid()) return;
     const QRectF bar(option.rect.left() + px(8), option.rect.center().y() - px(3), px(58), px(7));
     painter->fillRect(bar, theme().sunken);
     painter->fillRect(QRectF(bar.left(), bar.top(), bar.width() * share.toDouble(), bar.height()),
                       theme().hue(Hue::Blue));
+}
+
+QSize RunsDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QVariant delta = index.data(RunsModel::kDelta);
+    const int room = delta.isValid() ? QFontMetrics(fontOf(kSideSize)).horizontalAdvance(delta.toString()) + px(8) : 0;
+    return RowDelegate::sizeHint(option, index) + QSize(room, 0);
 }
 
 int RunsDelegate::textIndent(const QModelIndex& index) const {

@@ -1,0 +1,30 @@
+// The runs in groups: a row for each value of a field with how many ran and failed, and for every figure its mean and, as a
+// band, its least and greatest value.
+#pragma once
+
+#include "app/gui/models/rows_model.h"
+#include "core/store/run_groups.h"
+
+#include <QTableView>
+
+namespace slipway::gui {
+
+class GroupsView : public QTableView {
+    Q_OBJECT
+
+public:
+    explicit GroupsView(QWidget* parent = nullptr);
+
+    void setGroups(const std::string& groupBy, const std::vector<std::string>& figures,
+                   std::vector<RunGroupFigures> groups);
+
+signals:
+    /// The runs of a group, as a term of the filter.
+    void chosen(const QString& term);
+
+private:
+    RowsModel<RunGroupFigures>* m_model;
+    std::string m_groupBy;
+};
+
+}  // namespace slipway::gui
