@@ -25,7 +25,7 @@ struct ViewFile {
     std::string name, filter;
     std::vector<std::string> columns, sort;
     RunScope scope = RunScope::Active;
-    std::string groupBy, bars = kKeyField, baseline;
+    std::string groupBy, baseline;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -35,7 +35,6 @@ struct ViewFile {
         v(field("sort"), s.sort);
         v(field("scope"), s.scope);
         v(field("group_by"), s.groupBy);
-        v(field("bars"), s.bars);
         v(field("baseline"), s.baseline);
     }
 };
@@ -72,8 +71,7 @@ Result<void> check(const RunView& view) {
     if (const auto filter = parseRunFilter(view.filter); !filter) return badView(view.name, filter.error().message);
     std::vector<std::string> fields = view.columns;
     for (const SortKey& key : view.sort) fields.push_back(key.field);
-    for (const std::string& field : {view.groupBy, view.bars})
-        if (!field.empty()) fields.push_back(field);
+    if (!view.groupBy.empty()) fields.push_back(view.groupBy);
     for (const std::string& field : fields)
         if (findRunField(field) == nullptr)
             return badView(view.name,
@@ -140,7 +138,7 @@ Result<RunView> readView(const Home& home, const std::string& name) {
     Issues issues;
     const auto file = fields::fromJson<ViewFile>(*json, issues);
     if (!issues.empty()) return badView(name, issues.front().sentence());
-    RunView view{name, file.filter, file.columns, {}, file.scope, file.groupBy, file.bars, RunId(file.baseline)};
+    RunView view{name, file.filter, file.columns, {}, file.scope, file.groupBy, RunId(file.baseline)};
     for (const std::string& key : file.sort) view.sort.push_back(sortKeyFrom(key));
     if (auto good = check(view); !good) return fail(good.error());
     return view;
@@ -150,7 +148,7 @@ Result<void> saveView(const Home& home, const RunView& view) {
     if (view.name.empty()) return fail("bad_name", "A view needs a name."_text, "name");
     if (auto good = checkName(view.name, "name"); !good) return good;
     if (auto good = check(view); !good) return good;
-    ViewFile file{view.name, view.filter, view.columns, {}, view.scope, view.groupBy, view.bars, view.baseline.value};
+    ViewFile file{view.name, view.filter, view.columns, {}, view.scope, view.groupBy, view.baseline.value};
     for (const SortKey& key : view.sort) file.sort.push_back(sortText(key));
     if (auto made = makeFolders(folderOf(home)); !made) return made;
     return writeJsonFile(fileOf(home, view.name), fields::toJson(file));

@@ -1,6 +1,6 @@
 // A saved view of the run list: which runs, in which order, which columns. One plain file each, views/<name>.json in the
 // home, so that the window and `slipway runs --view` share them and a team can copy them. Keys: filter, columns,
-// sort ["mfu:desc", ...], scope (active, archived, trash, all), group_by, bars, baseline; missing ones keep their defaults.
+// sort ["mfu:desc", ...], scope (active, archived, trash, all), group_by, baseline; missing ones keep their defaults.
 //   auto view = readView(home, "layout benchmark");   query.filter = view->filter;
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-/// The field whose values are drawn as bars unless a view names another.
+/// The field whose values are drawn as bars.
 constexpr const char* kKeyField = "tokens_per_second_per_device";
 
 /// The columns of a list that nobody has chosen others for; the first is the name.
@@ -23,9 +23,8 @@ struct RunView {
     std::vector<std::string> columns;  ///< fields; empty: those that the list has anyway
     std::vector<SortKey> sort;
     RunScope scope = RunScope::Active;
-    std::string groupBy;           ///< field; empty: not grouped
-    std::string bars = kKeyField;  ///< field whose values the list, its preview and its groups draw
-    RunId baseline;                ///< that the others are compared with; empty: none
+    std::string groupBy;  ///< field; empty: not grouped
+    RunId baseline;       ///< that the others are compared with; empty: none
 };
 
 /// "mfu:desc" as a key of the order, and back.

@@ -25,7 +25,6 @@ private slots:
         view.sort = {{"mfu", true}, {"name", false}};
         view.scope = RunScope::All;
         view.groupBy = "seed";
-        view.bars = "mfu";
         view.baseline = RunId("20261121-130500-abcd");
         QVERIFY(saveView(m_home, view));
         QCOMPARE(viewNames(m_home), std::vector<std::string>{view.name});
@@ -35,7 +34,7 @@ private slots:
         QCOMPARE(read->columns, view.columns);
         QCOMPARE(sortText(read->sort.at(0)) + " " + sortText(read->sort.at(1)), std::string("mfu:desc name"));
         QCOMPARE(read->scope, RunScope::All);
-        QCOMPARE(read->groupBy + read->bars + read->baseline.value, std::string("seedmfu20261121-130500-abcd"));
+        QCOMPARE(read->groupBy + read->baseline.value, std::string("seed20261121-130500-abcd"));
         QVERIFY(removeView(m_home, view.name));
         QVERIFY(viewNames(m_home).empty());
     }
