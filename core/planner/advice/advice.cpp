@@ -204,7 +204,7 @@ void graphsHelp(const Plan& plan, Advices& all) {
     on.train.cudaGraphs = true;
     const double repeated = repeatedMicroBatches(on);
     if (repeated <= 0) return;
-    const double saved = repeated * graphSavedSeconds(on, rankSpeed(on, plan.cluster));
+    const double saved = repeated * graphSavedSeconds<double>(on, rankSpeed(on, plan.cluster));
     const double pool = graphPoolBytes(on, plan.cluster);
     constexpr double kWorthwhile = 0.02, kIdle = 0.002;
     if (plan.config.train.cudaGraphs && saved < kIdle * plan.step.stepSeconds)

@@ -5,19 +5,27 @@
 
 namespace slipway {
 
-double checkpointStateBytes(const RunConfig& config) {
+double checkpointBytesPerParameter(const RunConfig& config) {
     const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
     // 16-bit weights are not written where they have an fp32 master copy: it is, and counts among the optimizer's bytes.
     const bool master =
         policy.weightBytes < 4 && !(config.train.precision == Precision::Bf16 && config.train.stochasticRounding);
-    const double weightBytes = master ? 0 : policy.weightBytes;
-    double bytes = static_cast<double>(countParameters(config.model).total) * (weightBytes + policy.optimizerBytes);
-    if (config.optimizer.kind != OptimizerKind::Muon) return bytes;
-    for (std::int64_t layer = 0; layer < config.model.numLayers; ++layer) {  // matrices have no second moment
-        const LayerParameters p = countLayer(config.model, layer);
-        bytes -= momentBytes(config.train, config.optimizer) * (p.attention + p.ffn + p.router - p.vectors);
+    return (master ? 0 : policy.weightBytes) + policy.optimizerBytes;
+}
+
+double hiddenMatrixParameters(const ModelSpec& model) {
+    double sum = 0;
+    for (std::int64_t layer = 0; layer < model.numLayers; ++layer) {
+        const LayerParameters p = countLayer(model, layer);
+        sum += p.attention + p.ffn + p.router - p.vectors;
     }
-    return bytes;
+    return sum;
+}
+
+double checkpointStateBytes(const RunConfig& config) {
+    const double bytes = countParameters(config.model).total * checkpointBytesPerParameter(config);
+    if (config.optimizer.kind != OptimizerKind::Muon) return bytes;
+    return bytes - hiddenMatrixParameters(config.model) * momentBytes(config.train, config.optimizer);
 }
 
 }  // namespace slipway

@@ -17,6 +17,10 @@ constexpr double checkpointFileBytes(double parameters, double bytesPerParameter
 /// (trainer/checkpoint/write_plan.h), weights in the format they are updated in and the optimizer's moments. Headers
 /// and manifest come on top, some 250 bytes for each piece of a tensor.
 double checkpointStateBytes(const RunConfig& config);
+/// What each element of the state takes there, of matrices between hidden layers under Muon one moment less.
+double checkpointBytesPerParameter(const RunConfig& config);
+/// Elements of the matrices between hidden layers.
+double hiddenMatrixParameters(const ModelSpec& model);
 
 /// Mean time between failures of a cluster of independent nodes.
 constexpr double clusterMtbfSeconds(double nodeMtbfSeconds, double nodes) {

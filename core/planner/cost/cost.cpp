@@ -27,13 +27,15 @@ double devicesToHold(double bytes, double bytesPerDevice) {
     return std::ceil(bytes / bytesPerDevice);
 }
 
+double billedDevices(const RunConfig& config, const ClusterSpec& cluster) {
+    const std::int64_t world = config.parallel.worldSize();
+    return static_cast<double>(cluster.device.kind == DeviceKind::Cpu ? std::min(cluster.numNodes, world) : world);
+}
+
 CostEstimate estimateCost(const RunConfig& config, const ClusterSpec& cluster, double stepSeconds) {
     CostEstimate cost;
     cost.trainingSeconds = stepSeconds * BatchSizes(config.train).wholeSteps(config.train.numSteps);
-    // A CPU is one device for all ranks of its node.
-    const std::int64_t world = config.parallel.worldSize();
-    const std::int64_t devices = cluster.device.kind == DeviceKind::Cpu ? std::min(cluster.numNodes, world) : world;
-    cost.deviceHours = cost.trainingSeconds / 3600 * static_cast<double>(devices);
+    cost.deviceHours = cost.trainingSeconds / 3600 * billedDevices(config, cluster);
     cost.money = money(cost.deviceHours, cluster.device.pricePerHour);
     cost.currency = cluster.device.currency;
     return cost;

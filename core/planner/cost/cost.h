@@ -19,6 +19,8 @@ double breakEvenHours(double price, double rentPerHour);
 /// Devices needed to hold so many bytes.
 double devicesToHold(double bytes, double bytesPerDevice);
 
+/// Devices that a run is billed for: the ranks of a CPU's node share it.
+double billedDevices(const RunConfig& config, const ClusterSpec& cluster);
 /// Cost of a planned run.
 CostEstimate estimateCost(const RunConfig& config, const ClusterSpec& cluster, double stepSeconds);
 

@@ -1,6 +1,5 @@
-#include "core/planner/count/flops.h"
-
 #include "core/base/real.h"
+#include "core/planner/count/flops_terms.h"
 #include "core/planner/count/parameters.h"
 
 #include <algorithm>
@@ -36,19 +35,37 @@ double replicatedForwardFlopsPerToken(const ModelSpec& model, std::int64_t tp) {
     return 2 * real(model.numLayers * model.hiddenSize) * columns;
 }
 
-double modelFlopsPerToken(const ModelSpec& model, std::int64_t seqLen, FlopsRule rule) {
+namespace {
+
+template <class Number>
+Number flopsPerToken(const ModelSpec& model, std::int64_t seqLen, FlopsRule rule) {
     const ParameterCount n = countParameters(model);
-    const double layers = real(model.numLayers);
-    const double full = 3 * layers * attentionForwardFlopsPerToken(model, seqLen, false);
-    const double causal = 3 * layers * attentionForwardFlopsPerToken(model, seqLen, true);
+    const bool causal = rule == FlopsRule::C;
+    const Number attention =
+        quantity<Number>(causal ? "causal_attention_flops" : "full_attention_flops",
+                         3 * real(model.numLayers) * attentionForwardFlopsPerToken(model, seqLen, causal), "FLOP");
+    const auto parameters = [](const char* name, double count) { return quantity<Number>(name, count); };
     switch (rule) {
-        case FlopsRule::A: return 6 * n.active + full;
-        case FlopsRule::B: return 6 * n.matmul + full;
-        case FlopsRule::C: return 6 * n.matmul + causal;
+        case FlopsRule::A: return 6.0 * parameters("parameters.active", n.active) + attention;
+        case FlopsRule::B:
+        case FlopsRule::C: return 6.0 * parameters("parameters.matmul", n.matmul) + attention;
         case FlopsRule::D:
-            return 8 * (n.active - n.embedding - n.head) + full * 4 / 3 + 6 * real(model.vocabSize * model.hiddenSize);
+            return 8.0 * (parameters("parameters.active", n.active) - parameters("parameters.embedding", n.embedding) -
+                          parameters("parameters.head", n.head)) +
+                   attention * 4.0 / 3.0 +
+                   6.0 * parameters("head_parameters", real(model.vocabSize * model.hiddenSize));
     }
-    return 0;
+    return {};
+}
+
+}  // namespace
+
+double modelFlopsPerToken(const ModelSpec& model, std::int64_t seqLen, FlopsRule rule) {
+    return flopsPerToken<double>(model, seqLen, rule);
+}
+
+Term modelFlopsTerm(const ModelSpec& model, std::int64_t seqLen, FlopsRule rule) {
+    return flopsPerToken<Term>(model, seqLen, rule);
 }
 
 double trainingFlops(double parameters, double tokens, bool includeBackward) {

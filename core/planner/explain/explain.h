@@ -49,7 +49,9 @@ std::string formulaText(const Explanation& explanation, Language language);
 /// Names of all figures that can be explained, in the order of the forecast document.
 const std::vector<std::string_view>& explainedFigures();
 
-/// "unknown_figure" names the nearest one; "no_plan" when the config of the plan has errors.
-Result<Explanation> explain(const Plan& plan, std::string_view figure);
+/// One of explainedFigures(), or a part inside of one that is computed itself.
+/// @param rank a pipeline rank for which seconds of the step are asked; without one they are those that the plan has
+/// "unknown_figure" names the nearest one; "no_plan" when the config of the plan has errors; "unknown_rank".
+Result<Explanation> explain(const Plan& plan, std::string_view figure, std::optional<std::int64_t> rank = {});
 
 }  // namespace slipway

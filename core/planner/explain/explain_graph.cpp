@@ -20,25 +20,6 @@ Explanation notRepeated(const Plan& plan, const char* unit) {
 
 }  // namespace
 
-Explanation explainGraphSavedSeconds(const Plan& plan) {
-    if (!repeatsFromGraph(plan.config)) return notRepeated(plan, "s");
-    const TimeTable t = makeTimeTable(plan.config, plan.cluster);
-    const double repeated = repeatedMicroBatches(plan.config);
-    const double launched = static_cast<double>(plan.config.model.numLayers) * t.dense.compute.total() +
-                            t.embedding.compute.total() + t.head.compute.total();
-    Explanation e;
-    e.figure = {"", repeated * t.graphSavedSeconds, "s"};
-    e.inputs = {{"repeated_micro_batches", repeated, ""},
-                {"micro_batch_seconds", launched, "s"},
-                {"repeated_micro_batch_seconds", (launched - t.graphSavedSeconds), "s"},
-                {"launch_seconds", t.speed.constants.operationSeconds, "s"}};
-    e.formula = "repeated_micro_batches * (micro_batch_seconds - repeated_micro_batch_seconds)";
-    e.source = {
-        "micro-batches between the first and the last are one launch each, so a kernel shorter than its launch takes its own time "
-        "(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)"_text};
-    return e;
-}
-
 Explanation explainGraphBytes(const Plan& plan) {
     if (!repeatsFromGraph(plan.config)) return notRepeated(plan, "B");
     const double bytes = graphPoolBytes(plan.config, plan.cluster), inputs = microBatchInputBytes(plan.config);

@@ -182,8 +182,19 @@ Explanation explainReserveBytes(const Plan& plan) {
     Explanation e;
     e.figure = {"", b.reserveBytes, "B"};
     if (tableOf(plan).reserveBytes) {
-        e.inputs = {{"stack_reserve_bytes", b.reserveBytes, "B"}};
-        e.formula = "stack_reserve_bytes";
+        const MemoryTable table = tableOf(plan);
+        e.inputs = {
+            {"stack_reserve_bytes", *table.reserveBytes, "B"},
+            {"allocator_factor", table.allocatorFactor, ""},
+            {"memory.activation_bytes", b.activationBytes, "B"},
+            {"memory.logits_bytes", b.logitsBytes, "B"},
+            {"memory.buffer_bytes", b.bufferBytes, "B"},
+            {"rank_parameters", rankParameters(plan.config, worst(plan).stage), ""},
+            {"whole_bytes_per_parameter", table.wholeBytesPerParameter, "B"},
+        };
+        e.formula =
+            "stack_reserve_bytes + (allocator_factor - 1) * (memory.activation_bytes + memory.logits_bytes + "
+            "memory.buffer_bytes - rank_parameters * whole_bytes_per_parameter)";
         e.source = {"calibrated: what runs of the software stack held beside their tensors"_text};
         return e;
     }
@@ -211,12 +222,13 @@ Explanation explainCapacity(const Plan& plan) {
     e.formula = "device.memory_bytes";
     e.source = {deviceSource(plan)};
     if (plan.cluster.stack) {
-        e.inputs.push_back({"usable_share", plan.memoryCapacityBytes / device.memoryBytes, ""});
+        e.inputs.push_back({"usable_share", plan.cluster.stack->usableShare.value, ""});
         e.formula += " * usable_share";
         e.source.emplace_back("calibrated: up to which forecast runs of the software stack ran"_text);
     } else if (device.kind == DeviceKind::Cpu) {
-        e.inputs.push_back({"ranks_per_node", device.memoryBytes / plan.memoryCapacityBytes, ""});
-        e.formula += " / ranks_per_node";
+        e.inputs.push_back({"world_size", real(plan.config.parallel.worldSize()), ""});
+        e.inputs.push_back({"cluster.num_nodes", real(plan.cluster.numNodes), ""});
+        e.formula += " / ceil(world_size / cluster.num_nodes)";
         e.source.emplace_back("the ranks of a node share its memory"_text);
     }
     return e;

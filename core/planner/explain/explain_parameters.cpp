@@ -148,22 +148,17 @@ Explanation explainMatmulParameters(const Plan& plan) {
 
 Explanation explainCheckpointBytes(const Plan& plan) {
     const RunConfig& c = plan.config;
-    RunConfig plain = c;
-    plain.optimizer.kind = OptimizerKind::AdamW;
-    const bool muon = c.optimizer.kind == OptimizerKind::Muon;
-    const double bytes = checkpointStateBytes(c), whole = checkpointStateBytes(muon ? plain : c);
     Explanation e;
-    e.figure = {"", bytes, "B"};
+    e.figure = {"", checkpointStateBytes(c), "B"};
     e.inputs = {{"parameters", plan.parameters.total, ""},
-                {"checkpoint_bytes_per_parameter", whole / plan.parameters.total, "B"}};
+                {"checkpoint_bytes_per_parameter", checkpointBytesPerParameter(c), "B"}};
     e.formula = "parameters * checkpoint_bytes_per_parameter";
     e.source = {
         "what the bundled trainer writes: each element of the state once, weights in the format they are updated in, and the "
         "optimizer's moments"_text};
-    if (muon) {
-        const double moment = momentBytes(c.train, c.optimizer);
-        e.inputs.push_back({"matrix_parameters", (whole - bytes) / moment, ""});
-        e.inputs.push_back({"moment_bytes", moment, "B"});
+    if (c.optimizer.kind == OptimizerKind::Muon) {
+        e.inputs.push_back({"matrix_parameters", hiddenMatrixParameters(c.model), ""});
+        e.inputs.push_back({"moment_bytes", momentBytes(c.train, c.optimizer), "B"});
         e.formula += " - matrix_parameters * moment_bytes";
         e.source.emplace_back("Muon keeps one moment of a hidden matrix (Jordan et al. 2024)"_text);
     }

@@ -3,7 +3,7 @@
 
 #include "core/planner/count/flops.h"
 #include "core/planner/explain/explain.h"
-#include "core/planner/time/step.h"
+#include "core/planner/explain/ledger.h"
 
 namespace slipway {
 
@@ -13,17 +13,10 @@ std::string sumOf(const std::vector<ExplainedNumber>& inputs);
 /// Where the figures of the plan's device come from.
 Message deviceSource(const Plan& plan);
 
-/// The pipeline rank whose passes are the step's compute: number of dense and other layers, embedding, head.
-struct CriticalRank {
-    double dense = 0, moe = 0, embedding = 0, head = 0;
-    /// Of one micro-batch.
-    [[nodiscard]] double computeSeconds(const TimeTable& table) const;
-};
-CriticalRank criticalRank(const Plan& plan, const TimeTable& table);
-/// Micro-batches that pass each chunk of a rank.
-double passesPerChunk(const Plan& plan);
+/// A term's figure, formula and operands.
+Explanation explanationOf(const Term& term, std::vector<Message> source);
 
-Explanation explainStep(const Plan& plan);
+Explanation explainStep(Ledger& ledger);
 Explanation explainTokensPerSecond(const Plan& plan);
 Explanation explainTokensPerSecondPerDevice(const Plan& plan);
 Explanation explainMfu(const Plan& plan, FlopsRule rule);
@@ -31,23 +24,23 @@ Explanation explainHfu(const Plan& plan, FlopsRule rule);
 Explanation explainFlopsPerToken(const Plan& plan, FlopsRule rule);
 Explanation explainHardwareFlops(const Plan& plan, FlopsRule rule);
 Explanation explainBubbleTheoretical(const Plan& plan);
-Explanation explainBubbleSimulated(const Plan& plan);
-Explanation explainCommBytes(const Plan& plan);
+Explanation explainBubbleSimulated(Ledger& ledger);
+Explanation explainCommBytes(Ledger& ledger);
 Explanation explainTrainingSeconds(const Plan& plan);
 Explanation explainDeviceHours(const Plan& plan);
 Explanation explainMoney(const Plan& plan);
-Explanation explainComputeSeconds(const Plan& plan);
-Explanation explainGraphSavedSeconds(const Plan& plan);
+Explanation explainComputeSeconds(Ledger& ledger);
+Explanation explainGraphSavedSeconds(Ledger& ledger);
 Explanation explainGraphBytes(const Plan& plan);
-Explanation explainTpSeconds(const Plan& plan);
-Explanation explainBubbleSeconds(const Plan& plan);
-Explanation explainDpSeconds(const Plan& plan);
-Explanation explainCpSeconds(const Plan& plan);
-Explanation explainEpSeconds(const Plan& plan);
-Explanation explainPpSeconds(const Plan& plan);
-Explanation explainOptimizerSeconds(const Plan& plan);
-Explanation explainFixedSeconds(const Plan& plan);
-Explanation explainCommSeconds(const Plan& plan);
+Explanation explainTpSeconds(Ledger& ledger);
+Explanation explainBubbleSeconds(Ledger& ledger);
+Explanation explainDpSeconds(Ledger& ledger);
+Explanation explainCpSeconds(Ledger& ledger);
+Explanation explainEpSeconds(Ledger& ledger);
+Explanation explainPpSeconds(Ledger& ledger);
+Explanation explainOptimizerSeconds(Ledger& ledger);
+Explanation explainFixedSeconds(Ledger& ledger);
+Explanation explainCommSeconds(Ledger& ledger);
 
 Explanation explainParameters(const Plan& plan);
 Explanation explainEmbeddingParameters(const Plan& plan);

@@ -1,4 +1,5 @@
 // Utilisation and the FLOPs it counts, by each convention.
+#include "core/planner/count/flops_terms.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/utilisation.h"
@@ -66,29 +67,13 @@ Explanation explainHfu(const Plan& plan, FlopsRule rule) {
 }
 
 Explanation explainFlopsPerToken(const Plan& plan, FlopsRule rule) {
-    const ModelSpec& m = plan.config.model;
-    const double flops = modelFlops(plan, rule);
-    const bool causal = rule == FlopsRule::C;
-    const double attention =
-        3 * static_cast<double>(m.numLayers) * attentionForwardFlopsPerToken(m, plan.config.train.seqLen, causal);
-    const char* attentionName = causal ? "causal_attention_flops" : "full_attention_flops";
-    Explanation e;
-    e.figure = {"", flops, "FLOP"};
-    if (rule == FlopsRule::D) {
-        const double head = static_cast<double>(m.vocabSize * m.hiddenSize);
-        e.inputs = {{"layer_parameters", (flops - attention * 4 / 3 - 6 * head) / 8, ""},
-                    {attentionName, attention, "FLOP"},
-                    {"head_parameters", head, ""}};
-        e.formula = "8 * layer_parameters + 4 / 3 * full_attention_flops + 6 * head_parameters";
-        e.source = {ruleText(rule), "Narayanan 2021, arXiv 2104.04473, eq. 3"_text};
-        return e;
-    }
-    const char* weights = rule == FlopsRule::A ? "parameters.active" : "parameters.matmul";
-    e.inputs = {{weights, (flops - attention) / 6, ""}, {attentionName, attention, "FLOP"}};
-    e.formula = std::string("6 * ") + weights + " + " + attentionName;
-    e.source = {ruleText(rule), rule == FlopsRule::A ? "Chowdhery 2022, arXiv 2204.02311, appendix B"_text
-                                : causal ? "Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally"_text
-                                         : "Narayanan 2021, arXiv 2104.04473, eq. 3"_text};
+    Explanation e =
+        explanationOf(modelFlopsTerm(plan.config.model, plan.config.train.seqLen, rule),
+                      {ruleText(rule), rule == FlopsRule::A ? "Chowdhery 2022, arXiv 2204.02311, appendix B"_text
+                                       : rule == FlopsRule::C
+                                           ? "Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally"_text
+                                           : "Narayanan 2021, arXiv 2104.04473, eq. 3"_text});
+    e.figure.unit = "FLOP";
     return e;
 }
 

@@ -230,7 +230,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
     setShares(sharding, offload);
     if (!std::exchange(m_boundKnown, true)) {
         dealStages(m_config, m_pipeline, *m_time, m_bound);
-        passBound(m_pipeline, *m_time, m_bound);
+        passBound(m_config, m_pipeline, *m_time, m_bound);
         m_dpSeconds = {};
     }
     // Gradients and weights cost the same wherever the optimizer's states are.

@@ -161,7 +161,7 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
         setLinks();
         StepTraffic traffic = dpTraffic(m_config, share);
         traffic.tied = {};  // both ends may stand on one rank
-        ShareSeconds own = shareSeconds(m_config, traffic, table);
+        ShareSeconds own = shareSeconds<double>(m_config, traffic, table);
         if (pairs) own.gradients = own.weights = 0;  // passes that overlap end sooner than their sum
         StageBound& stage = bounds.stages.at(static_cast<std::size_t>(sharding.zeroStage));
         keepLesser(stage.gradients, own.gradients);
@@ -169,9 +169,9 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
         keepLesser(stage.weights, own.weights);
         keepLesser(stage.inOpen,
                    own.inOpen + table.slotSeconds * real(m_config.numMicroBatches() + m_config.parallel.pp - 1));
-        keepLesser(stage.optimizer[0], optimizerSeconds(m_config, table.speed, share));
+        keepLesser(stage.optimizer[0], optimizerSeconds<double>(m_config, table.speed, share));
         setShares(sharding, Offload::Optimizer);
-        keepLesser(stage.optimizer[1], optimizerSeconds(m_config, table.speed, share));
+        keepLesser(stage.optimizer[1], optimizerSeconds<double>(m_config, table.speed, share));
     }
     setShares({}, Offload::None);
     return bounds;

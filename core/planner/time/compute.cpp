@@ -5,6 +5,7 @@
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
+#include "core/planner/terms/term.h"
 
 #include <algorithm>
 #include <cmath>
@@ -256,24 +257,48 @@ double orthogonalFlops(const RunConfig& config, const RankShare& share) {
 
 }  // namespace
 
-double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share) {
+template <class Number>
+Number optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share) {
     const ParallelLayout& p = config.parallel;
-    const double parameters = share.parameters;
+    const TimeConstants& constants = speed.constants;
     const ShardRanks ranks = shardRanks(p);
-    const double shard =
-        p.zeroStage >= 1 ? (parameters - share.experts) / ranks.dense + share.experts / ranks.experts : parameters;
-    const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
-    const double gradients = parameters * speed.constants.gradientBytesPerParameter / bandwidth;
-    double update = shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config);
-    if (config.optimizer.kind ==
-        OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products alone
-        update += orthogonalFlops(config, share) / (speed.peakFlops * speed.constants.gemmEfficiency) * bandwidth;
-    if (!offloadsOptimizer(config.parallel.offload)) return update / bandwidth + gradients;
+    const Number parameters = quantity<Number>("rank_parameters", share.parameters);
+    Number shard = parameters;
+    if (p.zeroStage >= 1) {
+        const Number denseRanks = quantity<Number>("shard_ranks", ranks.dense);
+        const Number experts = quantity<Number>("rank_expert_parameters", share.experts);
+        shard = share.experts > 0 ? (parameters - experts) / denseRanks +
+                                        experts / quantity<Number>("expert_shard_ranks", ranks.experts)
+                                  : parameters / denseRanks;
+    }
+    const Number bandwidth = as(quantity<Number>("rank_memory_bytes_per_second", speed.memoryBytesPerSecond, "B/s") *
+                                    quantity<Number>("memory_efficiency", constants.memoryEfficiency),
+                                "usable_memory_bytes_per_second", "B/s");
+    const Number gradients =
+        parameters * quantity<Number>("gradient_pass_bytes_per_parameter", constants.gradientBytesPerParameter, "B") /
+        bandwidth;
+    const Number bytes = shard *
+                         quantity<Number>("update_bytes_per_parameter", constants.optimizerBytesPerParameter, "B") *
+                         quantity<Number>("update_traffic_share", updateTraffic(config));
+    Number update = bytes;
+    if (config.optimizer.kind == OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products
+        update += quantity<Number>("orthogonal_flops", orthogonalFlops(config, share), "FLOP") /
+                  (quantity<Number>("rank_peak_flops", speed.peakFlops, "FLOP/s") *
+                   quantity<Number>("gemm_efficiency", constants.gemmEfficiency)) *
+                  bandwidth;
+    if (!offloadsOptimizer(p.offload)) return update / bandwidth + gradients;
     // Gradients go to the host, new weights come back, and the host's cores update at its memory's rate (ZeRO-Offload,
     // arXiv 2101.06840, sec. 4 and 5). Per device: its link and an eighth of two sockets.
     constexpr double kHostMemoryBytesPerSecond = 40e9;
-    const double moved = shard * real(storageBytes(config.train.gradDtype) + storageBytes(config.train.precision));
-    return moved / kHostLinkBytesPerSecond + update / kHostMemoryBytesPerSecond + gradients;
+    const Number moved =
+        shard * quantity<Number>("moved_bytes_per_parameter",
+                                 real(storageBytes(config.train.gradDtype) + storageBytes(config.train.precision)),
+                                 "B");
+    return moved / quantity<Number>("host_link_bytes_per_second", kHostLinkBytesPerSecond, "B/s") +
+           update / quantity<Number>("host_memory_bytes_per_second", kHostMemoryBytesPerSecond, "B/s") + gradients;
 }
+
+template double optimizerSeconds(const RunConfig&, const RankSpeed&, const RankShare&);
+template Term optimizerSeconds(const RunConfig&, const RankSpeed&, const RankShare&);
 
 }  // namespace slipway

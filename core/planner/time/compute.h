@@ -66,7 +66,8 @@ PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed);
 PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed);
 /// Device to host and back: PCIe 4.0 x16 (31.5 GB/s, PCI-SIG) at 80 %.
 constexpr double kHostLinkBytesPerSecond = 25e9;
-/// Optimizer step over a rank's shard: it reads and writes gradients, moments and weights.
-double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share);
+/// Optimizer step over a rank's shard: it reads and writes gradients, moments and weights. Of double and of Term.
+template <class Number>
+Number optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share);
 
 }  // namespace slipway

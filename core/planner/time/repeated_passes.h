@@ -19,8 +19,9 @@ double repeatedMicroBatches(const RunConfig& config);
 struct RankSpeed;
 /// Seconds that one micro-batch through the whole model takes less when it is repeated from a graph. Its kernels follow
 /// each other on the device alone, and one launch is left: 3.4 us for a kernel of 2.9 us in a graph (Gray, "Getting
-/// Started with CUDA Graphs", NVIDIA 2019).
-double graphSavedSeconds(const RunConfig& config, const RankSpeed& speed);
+/// Started with CUDA Graphs", NVIDIA 2019). Of double and of Term.
+template <class Number>
+Number graphSavedSeconds(const RunConfig& config, const RankSpeed& speed);
 
 /// Memory of the graph: what one micro-batch's passes take on the fullest rank, beside that of the passes that are not
 /// repeated, and the tokens it reads (trainer/pipeline/micro_batch_graph.h). 0 where nothing is repeated.

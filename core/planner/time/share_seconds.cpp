@@ -1,40 +1,52 @@
 #include "core/planner/time/share_seconds.h"
 
+#include "core/base/real.h"
+
 #include <algorithm>
 
 namespace slipway {
 
-double ShareSeconds::exposed(double windowSeconds, double computeSeconds) const {
-    double seconds = inOpen;
-    if (gradients > 0) seconds += std::max(gradients - hidingPasses * windowSeconds, lastBucket);
-    if (weights > 0) seconds += std::max(0.0, weights - kGatherWindow * computeSeconds);
-    return seconds;
+namespace {
+
+/// From ZeRO-2 on buckets are units of weights, which bucket_bytes does not change.
+double bucketBytes(const ParallelLayout& layout) {
+    return real(layout.zeroStage < 2 ? layout.bucketBytes : ParallelLayout{}.bucketBytes);
 }
 
-ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table) {
-    ShareSeconds s;
-    s.inOpen = stepSeconds(StepPart::Other, traffic, table);
-    const double gradients = stepSeconds(StepPart::Gradients, traffic, table);
-    if (config.parallel.overlapGradReduce && gradients > 0 && table.overlapIsFree) {
-        double bytes = 0;
+}  // namespace
+
+template <class Number>
+ShareSecondsOf<Number> shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table) {
+    const auto seconds = [&](std::string_view name, StepPart part) {
+        const double all = stepSeconds(part, traffic, table);
+        return all != 0 ? quantity<Number>(name, all, "s") : Number{};
+    };
+    ShareSecondsOf<Number> s;
+    s.inOpen = seconds("unhidden_traffic_seconds", StepPart::Other);
+    const Number gradients = seconds("gradient_seconds", StepPart::Gradients);
+    if (config.parallel.overlapGradReduce && gradients > 0.0 && table.overlapIsFree) {
+        double bytes = 0, passes = 1;
         eachStepTraffic(traffic, [&](StepPart part, TrafficGroup, const Traffic& t) {
             if (part != StepPart::Gradients) return;
             for (const Operation& o : t.operations) {
                 bytes += o.bytes;
-                s.hidingPasses = std::max(s.hidingPasses, o.count);
+                passes = std::max(passes, o.count);
             }
         });
         s.gradients = gradients;
-        // From ZeRO-2 on buckets are units of weights, which bucket_bytes does not change.
-        const std::int64_t bucket =
-            config.parallel.zeroStage < 2 ? config.parallel.bucketBytes : ParallelLayout{}.bucketBytes;
-        s.lastBucket = gradients / s.hidingPasses * std::min(1.0, static_cast<double>(bucket) / bytes);
+        s.hidingPasses = quantity<Number>("hiding_passes", passes);
+        const Number bucket = quantity<Number>("bucket_bytes", bucketBytes(config.parallel), "B");
+        const Number allBytes = quantity<Number>("gradient_bytes_reduced", bytes, "B");
+        s.lastBucket = gradients / s.hidingPasses * smaller(1.0, bucket / allBytes);
     } else {
         s.inOpen += gradients;
     }
-    const double weights = stepSeconds(StepPart::Weights, traffic, table);
+    const Number weights = seconds("weight_seconds", StepPart::Weights);
     (config.parallel.zeroStage == 3 ? s.weights : s.inOpen) += weights;
     return s;
 }
+
+template ShareSecondsOf<double> shareSeconds(const RunConfig&, const StepTraffic&, const TimeTable&);
+template ShareSecondsOf<Term> shareSeconds(const RunConfig&, const StepTraffic&, const TimeTable&);
 
 }  // namespace slipway

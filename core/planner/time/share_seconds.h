@@ -1,7 +1,8 @@
 // What a rank's gradients and weights cost a step, as far as it can be said without its passes.
-//   shareSeconds(config, dpTraffic(config, share), table).exposed(windowSeconds, computeSeconds)
+//   shareSeconds<double>(config, dpTraffic(config, share), table).exposed(windowSeconds, computeSeconds)
 #pragma once
 
+#include "core/planner/terms/term.h"
 #include "core/planner/time/step.h"
 
 namespace slipway {
@@ -10,22 +11,30 @@ namespace slipway {
 constexpr double kGatherWindow = 0.8;
 
 /// Seconds of one rank's gradients and weights, by what may hide them.
-struct ShareSeconds {
-    double gradients = 0;   ///< under backward passes, all but the last bucket
-    double lastBucket = 0;  ///< of these
-    double hidingPasses =
-        1;               ///< micro-batches whose backward passes hide gradients: the last, or all of ZeRO-2 and ZeRO-3
-    double weights = 0;  ///< under kGatherWindow of the computing
-    double inOpen = 0;   ///< hidden by nothing
+template <class Number>
+struct ShareSecondsOf {
+    Number gradients{};   ///< under backward passes, all but the last bucket
+    Number lastBucket{};  ///< of these
+    Number hidingPasses =
+        1.0;           ///< micro-batches whose backward passes hide gradients: the last, or all of ZeRO-2 and ZeRO-3
+    Number weights{};  ///< under kGatherWindow of the computing
+    Number inOpen{};   ///< hidden by nothing
     /// What a step waits for.
     /// @param windowSeconds backward passes of one micro-batch on the rank
     /// @param computeSeconds of the critical rank, all micro-batches
-    [[nodiscard]] double exposed(double windowSeconds, double computeSeconds) const;
+    [[nodiscard]] Number exposed(const Number& windowSeconds, const Number& computeSeconds) const {
+        Number seconds = inOpen;
+        if (gradients > 0.0) seconds += larger(gradients - hidingPasses * windowSeconds, lastBucket);
+        if (weights > 0.0) seconds += larger(0.0, weights - kGatherWindow * computeSeconds);
+        return seconds;
+    }
 };
+using ShareSeconds = ShareSecondsOf<double>;
 
 /// Of the config's ZeRO stage: buckets of gradients are sent while the last micro-batch still runs backward, from ZeRO-2 on
 /// while each does (trainer/optim/unit_shards.h), where overlap is on and copies are free; ZeRO-3 gathers weights while it
-/// computes.
-ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
+/// computes. Of double and of Term.
+template <class Number>
+ShareSecondsOf<Number> shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
 
 }  // namespace slipway

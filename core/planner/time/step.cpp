@@ -7,6 +7,7 @@
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/share_seconds.h"
+#include "core/planner/time/step_account.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +16,6 @@
 namespace slipway {
 
 namespace {
-
-/// Ring exchange runs beside the attention of the block at hand (trainer/parallel/context_attention.h); what does not
-/// fit under it is exposed, and the message that brings the sums home always is.
-double cpExposed(const TimeTable& table, double seconds, double homeSeconds, double computeSeconds) {
-    return table.ringExchange ? std::max(homeSeconds, seconds - 0.5 * computeSeconds) : seconds;
-}
 
 /// Costs of a stage's layers and ends.
 PassCosts stageCosts(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, std::size_t stage) {
@@ -35,12 +30,14 @@ PassCosts stageCosts(const RunConfig& config, const Pipeline& pipeline, const Ti
 }
 
 StageSeconds stageSeconds(const PassCosts& c, const TimeTable& table, bool first, bool last) {
+    const auto cpExposed = [&](double seconds, double homeSeconds, double computeSeconds) {
+        return table.ringExchange ? ringExposed(seconds, homeSeconds, computeSeconds) : seconds;
+    };
     StageSeconds s;
-    s.forward = c.compute.forward + c.tpForwardExposed + cpExposed(table, c.cpForwardSeconds, 0, c.compute.forward) +
+    s.forward = c.compute.forward + c.tpForwardExposed + cpExposed(c.cpForwardSeconds, 0, c.compute.forward) +
                 c.epForwardSeconds;
     s.backwardInput = c.compute.backwardInput + c.tpBackwardExposed +
-                      cpExposed(table, c.cpBackwardSeconds, c.cpHomeSeconds, c.compute.backwardInput) +
-                      c.epBackwardSeconds;
+                      cpExposed(c.cpBackwardSeconds, c.cpHomeSeconds, c.compute.backwardInput) + c.epBackwardSeconds;
     s.backwardWeight = c.compute.backwardWeight;
     s.sendForward = last ? 0 : table.transferSeconds;
     s.sendBackward = first ? 0 : table.transferSeconds;
@@ -53,10 +50,6 @@ StageSeconds stageSeconds(const PassCosts& c, const TimeTable& table, bool first
 
 bool pairsOverlap(const PipelineShape& shape) {
     return shape.pp > 1 && (shape.kind == ScheduleKind::DualPipe || shape.kind == ScheduleKind::DualPipeV);
-}
-
-double passSeconds(const StageSeconds& s) {
-    return s.forward + s.backwardInput + s.backwardWeight;
 }
 
 /// Length of the pipeline's part of the step.
@@ -127,16 +120,6 @@ double boundaries(const PipelineShape& shape) {
     return real(shape.numStages() - (v ? 2 : 1));
 }
 
-/// Chunks of a rank, each of which has messages to wait for.
-double chunksOf(const RunConfig& config) {
-    const ParallelLayout& p = config.parallel;
-    return p.pp > 1 ? real(chunksPerRank(p.schedule, p.virtualStages)) : 1;
-}
-
-double likelyWaitSeconds(const RunConfig& config, const TimeTable& table) {
-    return table.likelyWaitSeconds() * chunksOf(config);
-}
-
 /// Speed figures that follow from the length of the step.
 void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.tokensPerSecond = real(config.tokensPerStep()) / e.stepSeconds;
@@ -146,8 +129,8 @@ void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.hfu = mfu(table.hardwareFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.label = table.label;
     // The likelier way is in stepSeconds; the interval is of both.
-    const double first = e.stepSeconds - likelyWaitSeconds(config, table);
-    e.waitSeconds = table.waitSeconds * chunksOf(config);
+    const double first = e.stepSeconds - waitSecondsOfRank(config, table.likelyWaitSeconds());
+    e.waitSeconds = waitSecondsOfRank(config, table.waitSeconds);
     const TwoPoint ways{first, first + e.waitSeconds, table.waitChance, table.stepSpread};
     constexpr double kHardly = 1e-4;
     const double width = std::exp(kInterval80 * table.stepSpread);
@@ -249,18 +232,15 @@ bool hasPassBound(const Pipeline& pipeline, const TimeTable& table) {
 
 namespace {
 
-/// Everything of a PassPart, once the length of the schedule is known with and without transfers.
-void fillPart(const Pipeline& pipeline, const TimeTable& table, double whole, double withoutTransfers,
-              const std::vector<double>& busySeconds, PassPart& part) {
+/// Everything of a PassPart, once its schedule's length and busySeconds are known.
+void fillPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
     const PipelineShape& shape = pipeline.shape;
-    const double m = real(shape.numMicroBatches), times = shape.microBatchesPerChunk(), pp = real(shape.pp);
-    part.estimate = {};
-    StepEstimate& e = part.estimate;
+    const double m = real(shape.numMicroBatches), times = shape.microBatchesPerChunk();
     // The critical rank is the busiest; ties go to the first.
-    std::int64_t critical = 0;
-    double most = -1, sum = 0, hidden = 0;
+    double most = -1;
     part.windowSeconds.clear();
-    part.commBytes = part.commSeconds = part.hostWaitSeconds = 0;
+    part.commBytes = part.commSeconds = part.hostWaitSeconds = part.ranksBusySeconds = 0;
+    part.busiestRank = 0;
     const bool split = shape.pp > 1 && (shape.kind == ScheduleKind::ZbH1 || shape.kind == ScheduleKind::ZbV ||
                                         shape.kind == ScheduleKind::DualPipe || shape.kind == ScheduleKind::DualPipeV);
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
@@ -277,53 +257,38 @@ void fillPart(const Pipeline& pipeline, const TimeTable& table, double whole, do
         }
         part.windowSeconds.push_back(window);
         part.hostWaitSeconds = std::max(part.hostWaitSeconds, hostWait);
-        const double passes = busy;
-        if (!busySeconds.empty()) busy = busySeconds[static_cast<std::size_t>(rank)];
-        sum += busy;
+        if (!part.busySeconds.empty()) busy = part.busySeconds[static_cast<std::size_t>(rank)];
+        part.ranksBusySeconds += busy;
         if (busy <= most) continue;
         most = busy;
-        hidden = passes - busy;
-        critical = rank;
+        part.busiestRank = rank;
     }
     // Pipeline messages have no seconds here: they run beside the passes, and what is waited for is exposed or bubble.
     // The trainer counts the same way.
     if (shape.pp > 1) part.commBytes += 2 * m * boundaries(shape) * table.messageBytes;
-    e.computeSeconds = e.tpExposedSeconds = e.cpExposedSeconds = e.epExposedSeconds = 0;
-    for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
-        const PassCosts& c = part.stages[static_cast<std::size_t>(shape.stageOf(critical, chunk))];
-        e.computeSeconds += times * c.compute.total();
-        e.tpExposedSeconds += times * c.tpExposedSeconds();
-        e.cpExposedSeconds += times * (cpExposed(table, c.cpForwardSeconds, 0, c.compute.forward) +
-                                       cpExposed(table, c.cpBackwardSeconds, c.cpHomeSeconds, c.compute.backwardInput));
-        e.epExposedSeconds += times * (c.epForwardSeconds + c.epBackwardSeconds);
-    }
-    const double exposed = e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds;
-    if (hidden > 0 && exposed > 0)  // what overlapping pairs hide, each axis in proportion
-        for (double* axis : {&e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds})
-            *axis *= std::max(0.0, 1 - hidden / exposed);
-    e.ppExposedSeconds = std::max(0.0, whole - withoutTransfers);
-    e.bubbleSeconds = std::max(0.0, withoutTransfers - most);
-    e.bubbleTheoretical = shape.pp > 1 ? bubbleFraction(shape.kind, pp, m, real(shape.virtualStages)) : 0;
-    e.bubbleSimulated = shape.pp > 1 ? 1 - sum / (whole * pp) : 0;
+    part.parts = passParts<double>(config, pipeline, table, part, part.busiestRank);
+    part.bubbleTheoretical =
+        shape.pp > 1 ? bubbleFraction(shape.kind, real(shape.pp), m, real(shape.virtualStages)) : 0;
 }
 
 }  // namespace
 
-void passBound(const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
-    const double bound = passesLowerBound(pipeline, part) * (1 - 1e-9);
-    fillPart(pipeline, table, bound, bound, {}, part);
+void passBound(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
+    part.scheduleSeconds = part.freeScheduleSeconds = passesLowerBound(pipeline, part) * (1 - 1e-9);
+    part.busySeconds.clear();
+    fillPart(config, pipeline, table, part);
 }
 
 void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
               PassPart& part) {
     dealStages(config, pipeline, table, part);
-    std::vector<double> busySeconds;
-    const double whole = makespan(pipeline, part.seconds, true, busySeconds);
-    const double withoutTransfers =
-        pipeline.shape.pp > 1 ? makespan(pipeline, part.seconds, false, busySeconds) : whole;
-    fillPart(pipeline, table, whole, withoutTransfers, busySeconds, part);
-    StepEstimate& e = part.estimate;
-    if (withTimeline) e.timeline = simulateSchedule(pipeline.played->schedule, part.seconds, true).spans;
+    part.busySeconds.clear();
+    part.scheduleSeconds = makespan(pipeline, part.seconds, true, part.busySeconds);
+    part.freeScheduleSeconds =
+        pipeline.shape.pp > 1 ? makespan(pipeline, part.seconds, false, part.busySeconds) : part.scheduleSeconds;
+    fillPart(config, pipeline, table, part);
+    part.timeline.clear();
+    if (withTimeline) part.timeline = simulateSchedule(pipeline.played->schedule, part.seconds, true).spans;
 }
 
 namespace {
@@ -359,25 +324,24 @@ double hostSeconds(const RunConfig& config, const PassPart& part) {
 
 double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                     const PassPart& part) {
-    const double computeSeconds = part.estimate.computeSeconds + hostSeconds(config, part);
+    const double computeSeconds = part.parts.compute + hostSeconds(config, part);
     double seconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
         if (!likeTheOneBefore(shares, part, rank))
-            seconds = std::max(seconds, shareSeconds(config, dpTraffic(config, shares[rank]), table)
+            seconds = std::max(seconds, shareSeconds<double>(config, dpTraffic(config, shares[rank]), table)
                                             .exposed(part.windowSeconds[rank], computeSeconds));
     return seconds;
 }
 
 double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                       const PassPart& part, double dpSeconds) {
-    const StepEstimate& e = part.estimate;
+    const StepParts<double>& e = part.parts;
     double optimizer = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
         if (!likeTheOneBefore(shares, part, rank))
-            optimizer = std::max(optimizer, optimizerSeconds(config, table.speed, shares[rank]));
-    const double seconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
-                           e.ppExposedSeconds + e.bubbleSeconds + hostSeconds(config, part) + dpSeconds + optimizer +
-                           likelyWaitSeconds(config, table) +
+            optimizer = std::max(optimizer, optimizerSeconds<double>(config, table.speed, shares[rank]));
+    const double seconds = e.compute + e.tp + e.cp + e.ep + e.pp + e.bubble + hostSeconds(config, part) + dpSeconds +
+                           optimizer + waitSecondsOfRank(config, table.likelyWaitSeconds()) +
                            table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1) +
                            table.speed.constants.stepFixedSeconds - mostSaved(table, config.numMicroBatches());
     return seconds * (1 - 1e-9);
@@ -385,53 +349,53 @@ double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& sha
 
 StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                         const PassPart& part) {
-    StepEstimate e = part.estimate;
-    e.dpExposedSeconds = e.optimizerSeconds = 0;
-    e.computeSeconds += hostSeconds(config, part);
-    if (const double repeated = table.graphSavedSeconds > 0 ? repeatedMicroBatches(config) : 0; repeated > 0) {
-        e.computeSeconds -= repeated * table.graphSavedSeconds;
+    StepParts<double> s = part.parts;
+    finishCompute(config, table, part, s);
+    finishParts(
+        config, shares, table, part, {}, s.compute,
+        [&](std::size_t rank) { return likeTheOneBefore(shares, part, rank); }, s);
+    StepEstimate e;
+    e.computeSeconds = s.compute;
+    e.tpExposedSeconds = s.tp;
+    e.cpExposedSeconds = s.cp;
+    e.epExposedSeconds = s.ep;
+    e.ppExposedSeconds = s.pp;
+    e.bubbleSeconds = s.bubble;
+    e.dpExposedSeconds = s.dp;
+    e.optimizerSeconds = s.optimizer;
+    e.fixedSeconds = s.fixed;
+    e.stepSeconds = s.step;
+    e.bubbleTheoretical = part.bubbleTheoretical;
+    e.bubbleSimulated = s.bubbleSimulated;
+    e.commBytes = s.commBytes;
+    e.commSeconds = s.commSeconds;
+    e.timeline = part.timeline;
+    if (table.graphSavedSeconds > 0 && repeatedMicroBatches(config) > 0)
         drawRepeated(e.timeline, real(config.numMicroBatches()), table.graphSavedSeconds);
-    }
-    double bytes = part.commBytes, seconds = part.commSeconds;
-    double rankBytes = 0, rankSeconds = 0;
-    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-        if (!likeTheOneBefore(shares, part, rank)) {
-            const StepTraffic t = dpTraffic(config, shares[rank]);
-            e.dpExposedSeconds = std::max(
-                e.dpExposedSeconds, shareSeconds(config, t, table).exposed(part.windowSeconds[rank], e.computeSeconds));
-            e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(config, table.speed, shares[rank]));
-            rankBytes = 0;
-            eachStepTraffic(t, [&](StepPart, TrafficGroup, const Traffic& sent) { rankBytes += sent.sentBytes(); });
-            rankSeconds = stepSeconds(StepPart::Gradients, t, table) + stepSeconds(StepPart::Weights, t, table) +
-                          stepSeconds(StepPart::Other, t, table);
-        }
-        bytes += rankBytes;
-        seconds += rankSeconds;
-    }
-    // Over all axes, mean over pipeline ranks.
-    e.commBytes = bytes / real(config.parallel.pp);
-    e.commSeconds = seconds / real(config.parallel.pp);
-    e.ppExposedSeconds += table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1);
-    e.ppExposedSeconds += likelyWaitSeconds(config, table);
-    e.fixedSeconds = table.speed.constants.stepFixedSeconds;
-    e.stepSeconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
-                    e.ppExposedSeconds + e.bubbleSeconds + e.dpExposedSeconds + e.optimizerSeconds + e.fixedSeconds;
     rates(config, table, e);
     return e;
 }
 
 namespace {
 
+/// What the parts of a step are made from.
+struct StepSources {
+    TimeTable table;
+    std::vector<RankShare> shares;
+    PassPart part;
+    StepSources(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, bool withTimeline)
+        : table(makeTimeTable(config, cluster)) {
+        const MemoryTable memory = makeMemoryTable(config);
+        for (std::int64_t rank = 0; rank < pipeline.shape.pp; ++rank)
+            shares.push_back(rankShare(config, pipeline, memory, rank));
+        passPart(config, pipeline, table, withTimeline, part);
+    }
+};
+
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
                           bool withTimeline) {
-    const MemoryTable memory = makeMemoryTable(config);
-    const TimeTable table = makeTimeTable(config, cluster);
-    std::vector<RankShare> shares;
-    for (std::int64_t rank = 0; rank < pipeline.shape.pp; ++rank)
-        shares.push_back(rankShare(config, pipeline, memory, rank));
-    PassPart part;
-    passPart(config, pipeline, table, withTimeline, part);
-    return finishStep(config, shares, table, part);
+    const StepSources from(config, cluster, pipeline, withTimeline);
+    return finishStep(config, from.shares, from.table, from.part);
 }
 
 }  // namespace
@@ -443,6 +407,24 @@ StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, c
 
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
     return estimateStep(config, cluster, pipeline, false);
+}
+
+StepParts<Term> stepTerms(const RunConfig& config, const ClusterSpec& cluster, std::optional<std::int64_t> rank) {
+    const auto played = makePlayedSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
+                                           config.parallel.virtualStages);
+    const Pipeline pipeline = played ? makePipeline(config, *played) : makePipeline(config);
+    const StepSources from(config, cluster, pipeline, false);
+    StepParts<Term> busiest = passParts<Term>(config, pipeline, from.table, from.part, from.part.busiestRank);
+    finishCompute(config, from.table, from.part, busiest);
+    StepParts<Term> s = busiest;
+    if (rank && *rank != busiest.rank) {
+        s = passParts<Term>(config, pipeline, from.table, from.part, *rank);
+        finishCompute(config, from.table, from.part, s);
+    }
+    finishParts(
+        config, from.shares, from.table, from.part, rank, busiest.compute,
+        [&](std::size_t at) { return likeTheOneBefore(from.shares, from.part, at); }, s);
+    return s;
 }
 
 }  // namespace slipway

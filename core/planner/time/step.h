@@ -10,6 +10,7 @@
 #include "core/planner/schedule/played_schedule.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/group_traffic.h"
+#include "core/planner/time/step_parts.h"
 
 #include <vector>
 
@@ -64,7 +65,8 @@ double stepSeconds(StepPart part, const StepTraffic& traffic, const TimeTable& t
 
 /// The part of a step that ZeRO and offload do not change; its storage is used again.
 struct PassPart {
-    StepEstimate estimate;   ///< compute, exposed TP, CP, EP, PP, bubble; the rest unknown
+    StepParts<double> parts;  ///< compute, exposed TP, CP, EP, PP, bubble of the busiest rank; the rest 0
+    double bubbleTheoretical = 0;
     double commBytes = 0;    ///< of passes and pipeline, all pipeline ranks together
     double commSeconds = 0;  ///< of passes, all pipeline ranks together
     std::vector<double>
@@ -72,6 +74,12 @@ struct PassPart {
     std::vector<PassCosts> stages;
     std::vector<StageSeconds> seconds;  ///< per stage
     double hostWaitSeconds = 0;         ///< what copies of activations would add where offload is on
+    double scheduleSeconds = 0;         ///< length of the schedule
+    double freeScheduleSeconds = 0;     ///< the same with messages that take no time
+    std::vector<double> busySeconds;    ///< per pipeline rank in passes, where pairs of them overlap; else empty
+    double ranksBusySeconds = 0;        ///< of all pipeline ranks together
+    std::int64_t busiestRank = 0;
+    std::vector<TimeSpan> timeline;
 };
 
 /// Seconds of each stage.
@@ -101,7 +109,7 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pair
 double hostWaitLowerBound(const RunConfig& config, const TimeTable& table);
 
 /// passPart() with a lower bound in place of the schedule's length: finishStep() then gives less than the step can take.
-void passBound(const Pipeline& pipeline, const TimeTable& table, PassPart& part);
+void passBound(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
 /// What finishStep() adds to a part from passBound() for gradients and weights, at least; of optimizer states offload makes
 /// no difference.
 double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
@@ -113,13 +121,17 @@ double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& sha
 bool hasPassBound(const Pipeline& pipeline, const TimeTable& table);
 
 /// Deals the stages and plays the schedule.
-/// @param withTimeline fills estimate.timeline; needs pipeline.played
+/// @param withTimeline fills part.timeline; needs pipeline.played
 void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
               PassPart& part);
 
 /// @param shares of all pipeline ranks
 StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                         const PassPart& part);
+
+/// The parts of a config's step with how they come about.
+/// @param rank the pipeline rank they hold for; without one, each part's slowest
+StepParts<Term> stepTerms(const RunConfig& config, const ClusterSpec& cluster, std::optional<std::int64_t> rank = {});
 
 /// All three. Estimates a step of a config without errors. Unknown peaks or bandwidths give NaN. The timeline shows the
 /// played part of a long schedule.

@@ -106,7 +106,7 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.embedding.compute = embeddingSeconds(config, t.speed);
     t.head.compute = headSeconds(config, t.speed);
     addTraffic(config, t);
-    t.graphSavedSeconds = graphSavedSeconds(config, t.speed);
+    t.graphSavedSeconds = graphSavedSeconds<double>(config, t.speed);
     t.messageBytes = pipelineMessageBytes(config);
     // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));

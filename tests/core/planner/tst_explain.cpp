@@ -1,13 +1,12 @@
 // Whoever follows a formula with the numbers beside it must reach the figure.
 #include "core/planner/explain/explain.h"
 #include "core/planner/presets.h"
+#include "tests/core/planner/explain/formula.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <optional>
-#include <set>
 
 using namespace slipway;
 
@@ -34,82 +33,6 @@ Plan planOf(const RunConfig& c) {
     ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
     cluster.numNodes = 4;
     return makePlan(c, cluster);
-}
-
-/// A formula's arithmetic, done with the numbers beside it; empty where it is told in words.
-class Reader {
-public:
-    Reader(std::string_view formula, const std::vector<ExplainedNumber>& inputs) : m_rest(formula), m_inputs(inputs) {}
-    std::optional<double> value() {
-        const double result = sum();
-        return m_isArithmetic && m_rest.empty() ? std::optional(result) : std::nullopt;
-    }
-
-private:
-    char next() {
-        while (m_rest.starts_with(' ')) m_rest.remove_prefix(1);
-        return m_rest.empty() ? '\0' : m_rest.front();
-    }
-    bool take(char sign) {
-        if (next() != sign) return false;
-        m_rest.remove_prefix(1);
-        next();
-        return true;
-    }
-    double sum() {
-        double result = product();
-        while (true) {
-            if (take('+'))
-                result += product();
-            else if (take('-'))
-                result -= product();
-            else
-                return result;
-        }
-    }
-    double product() {
-        double result = factor();
-        while (true) {
-            if (take('*'))
-                result *= factor();
-            else if (take('/'))
-                result /= factor();
-            else
-                return result;
-        }
-    }
-    double factor() {
-        if (take('(')) {
-            const double result = sum();
-            m_isArithmetic &= take(')');
-            return result;
-        }
-        next();
-        const std::size_t end = std::min(m_rest.find_first_of(" +-*/()"), m_rest.size());
-        const std::string word(m_rest.substr(0, end));
-        m_rest.remove_prefix(end);
-        next();
-        if (!word.empty() && std::isdigit(static_cast<unsigned char>(word.front()))) return std::stod(word);
-        for (const ExplainedNumber& input : m_inputs)
-            if (input.name == word) return input.value;
-        m_isArithmetic = false;
-        return 0;
-    }
-
-    std::string_view m_rest;
-    const std::vector<ExplainedNumber>& m_inputs;
-    bool m_isArithmetic = true;
-};
-
-std::optional<double> valueOf(const Explanation& e) {
-    return e.formula.starts_with("0: ") ? std::optional(0.0) : Reader(e.formula, e.inputs).value();
-}
-
-/// Figures whose formula is told in words.
-bool isTold(std::string_view figure) {
-    static const std::set<std::string_view> told{"bubble_simulated", "bubble_fraction", "comm_bytes", "comm_seconds",
-                                                 "step.dp_exposed_seconds"};
-    return told.count(figure) > 0;
 }
 
 bool isNear(double a, double b) {
@@ -181,8 +104,7 @@ private slots:
             const auto e = explain(plan, figure);
             QVERIFY2(e, std::string(figure).c_str());
             QVERIFY2(!e->formula.empty() && !e->source.empty(), std::string(figure).c_str());
-            if (isTold(figure)) continue;
-            const auto value = valueOf(*e);
+            const auto value = test::Formula::value(*e);
             QVERIFY2(value, (std::string(figure) + " = " + e->formula).c_str());
             QVERIFY2(isNear(*value, e->figure.value),
                      (std::string(figure) + ": " + std::to_string(*value) + " against " +
@@ -244,7 +166,8 @@ private slots:
     void nodeMemory() {
         const auto value = [](const Plan& plan, const char* figure) {
             const auto e = explain(plan, figure);
-            return e && valueOf(*e) && isNear(*valueOf(*e), e->figure.value) ? e->figure.value : -1;
+            return e && test::Formula::value(*e) && isNear(*test::Formula::value(*e), e->figure.value) ? e->figure.value
+                                                                                                       : -1;
         };
         RunConfig c = config("llama3-8b", 4, 1, 2, 1);
         c.parallel.offload = Offload::All;

@@ -66,13 +66,14 @@ private slots:
         const RunConfig c = config(
             "train.seq_len=16 model.hidden_size=64 model.num_heads=4 model.num_kv_heads=4 model.head_dim=16 "
             "model.ffn_hidden_size=64 model.vocab_size=128 model.num_layers=3");
-        QVERIFY(std::fabs(graphSavedSeconds(c, rankSpeed(c, cluster())) - ((3 * 34 + 11) * 4.5e-6 - 5e-6)) < 1e-9);
+        QVERIFY(std::fabs(graphSavedSeconds<double>(c, rankSpeed(c, cluster())) - ((3 * 34 + 11) * 4.5e-6 - 5e-6)) <
+                1e-9);
         // On a CPU an operation costs its host as long as it takes; nothing is hidden, so nothing is saved.
-        QCOMPARE(graphSavedSeconds(c, rankSpeed(c, ClusterSpec{})), 0.0);
+        QCOMPARE(graphSavedSeconds<double>(c, rankSpeed(c, ClusterSpec{})), 0.0);
     }
     void theStepIsShorterByThat() {
         const RunConfig c = config("parallel.dp=2");
-        const double saved = 6 * graphSavedSeconds(c, rankSpeed(c, cluster()));
+        const double saved = 6 * graphSavedSeconds<double>(c, rankSpeed(c, cluster()));
         QVERIFY(saved > 0);
         const Plan with = makePlan(c, cluster()), plain = makePlan(without(c), cluster());
         QVERIFY(std::fabs(plain.step.computeSeconds - with.step.computeSeconds - saved) < 1e-12);
