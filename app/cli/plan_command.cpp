@@ -383,10 +383,10 @@ std::string explainable() {
 }
 
 /// Every figure with its value and formula.
-Result<int> explainAll(CliContext& context, const Plan& plan) {
+Result<int> explainAll(CliContext& context, const Plan& plan, std::optional<std::int64_t> rank) {
     Json list = Json::array();
     for (const std::string_view figure : explainedFigures()) {
-        const auto explanation = explain(plan, figure);
+        const auto explanation = explain(plan, figure, rank);
         if (!explanation) return fail(explanation.error());
         if (context.json)
             list.push_back(explanationJson(*explanation));
@@ -426,9 +426,15 @@ public:
             .option("--against", m_against,
                     "Config to compare with, on the same hardware: every figure and field that differs")
             .shownAs("CONFIG");
-        arguments
-            .option("--explain", m_figure, "Formula, inputs and source of a figure, one of those named below, or all")
-            .shownAs("FIGURE");
+        Argument figure = arguments
+                              .option("--explain", m_figure,
+                                      "Formula, inputs and source of a figure, one of those named below, or all")
+                              .shownAs("FIGURE");
+        arguments.option("--rank", m_rank, "Pipeline rank whose seconds --explain gives; without it the slowest")
+            .shownAs("N")
+            .takes(1, 1)
+            .between(0, 1000000)
+            .needs(figure);
     }
     Result<int> run(CliContext& context) override {
         std::optional<RunConfig> other;
@@ -442,9 +448,10 @@ public:
         if (auto laidOut = layOut(context, m_question, *subject); !laidOut) return fail(laidOut.error());
         if (other) giveNodes(m_question, subject->cluster, other->parallel.worldSize());
         const Plan plan = makePlan(subject->config, subject->cluster);
-        if (m_figure == "all") return explainAll(context, plan);
+        const auto rank = m_rank.empty() ? std::nullopt : std::optional(m_rank.front());
+        if (m_figure == "all") return explainAll(context, plan, rank);
         if (!m_figure.empty()) {
-            const auto explanation = explain(plan, m_figure);
+            const auto explanation = explain(plan, m_figure, rank);
             if (!explanation) return fail(explanation.error());
             if (context.json)
                 context.out << dumpJson(explanationJson(*explanation), true);
@@ -470,6 +477,7 @@ public:
 private:
     PlanQuestion m_question;
     std::string m_figure, m_against;
+    std::vector<std::int64_t> m_rank;  ///< empty: not given
 };
 
 }  // namespace

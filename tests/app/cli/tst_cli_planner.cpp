@@ -55,6 +55,23 @@ private slots:
         QVERIFY(qFuzzyCompare(mfu["value"].get<double>(), byHand));
         const auto typo = bench.run({"plan", config, "--cluster", cluster, "--explain", "mfuu"});
         QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
+        // Of any pipeline rank, and what a formula is made of; the plan has the slowest rank's.
+        const auto compute = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), {"plan", config, "--cluster", cluster, "--set", "parallel.pp=2", "--json"});
+            return bench.run(more);
+        };
+        const auto seconds = [&](std::vector<std::string> rank) {
+            rank.insert(rank.begin(), {"--explain", "step.compute_seconds"});
+            return json(compute(rank).out)["value"].get<double>();
+        };
+        const double first = seconds({"--rank", "0"}), last = seconds({"--rank", "1"});
+        QVERIFY(first != last);
+        QCOMPARE(seconds({}), std::max(first, last));
+        QCOMPARE(json(compute({"--explain", "rank_pass_seconds"}).out)["formula"].get<std::string>(),
+                 std::string("micro_batches * pass_seconds"));
+        const auto none = compute({"--explain", "step.compute_seconds", "--rank", "2"});
+        QVERIFY2(none.code != 0 && text(none.err).contains("no pipeline rank 2"), none.err.c_str());
+        QCOMPARE(compute({"--rank", "0"}).code, 2);
     }
 
     // Every estimate says what it rests on, advice says by how much, memory is told over time.
