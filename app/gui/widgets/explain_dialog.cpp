@@ -26,9 +26,10 @@ namespace {
 
 constexpr int kWidth = 460;
 
-bool isExplained(const std::string& name) {
-    const auto& names = explainedFigures();
-    return std::find(names.begin(), names.end(), name) != names.end();
+/// A figure's title, or the name of what a formula is made of.
+QString titleOf(const std::string& name) {
+    const QString title = columnTitle(name, name);
+    return title == qs(name) ? qs(quantityText(name, windowLanguage())) : title;
 }
 
 QString numberText(const ExplainedNumber& number) {
@@ -73,7 +74,7 @@ void ExplainDialog::fill() {
     column->setSpacing(px(8));
 
     auto* head = new QHBoxLayout;
-    auto* name = new QLabel(columnTitle(e->figure.name, e->figure.name), m_body);
+    auto* name = new QLabel(titleOf(e->figure.name), m_body);
     name->setFont(fontOf(1.0, true));
     auto* value = new QLabel(numberText(e->figure), m_body);
     value->setObjectName(QStringLiteral("value"));
@@ -101,7 +102,7 @@ void ExplainDialog::fill() {
         grid->addWidget(number, row++, 1);
     };
     const auto addNumber = [&](const ExplainedNumber& input) {
-        if (!isExplained(input.name))
+        if (!explain(*m_plan, input.name))
             return add(quietLabel(qs(quantityText(input.name, windowLanguage())), m_body), numberText(input));
         QPushButton* link = linkButton(qs(quantityText(input.name, windowLanguage())), m_body);
         link->setObjectName(qs(input.name));
