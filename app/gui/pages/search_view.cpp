@@ -365,7 +365,7 @@ void SearchView::showChart() {
                          !cost    ? [](double v) { return bytesText(v); }
                          : priced ? ParetoPlot::Format([currency](double v) { return moneyText(v, currency); })
                                   : ParetoPlot::Format([](double v) { return countText(v); }),
-                         cost ? 1 : kGiB);
+                         !cost);
     m_pareto->setSelected(selected);
     m_pareto->setPassing(m_parallel->passing());
     m_parallel->setCurrent(current);

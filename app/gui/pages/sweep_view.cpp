@@ -398,7 +398,7 @@ void SweepView::showPlots() {
     const std::string measure = m_controller.question().measure;
     const auto member = measureOf(measure);
     const bool bytes = measure.ends_with("_bytes");
-    const TrialPlot::Format format = [measure](double value) { return figureText(measure, value); };
+    const auto format = [measure](double value) { return figureText(measure, value); };
     const QString title = columnTitle(measure, measure);
     std::vector<std::pair<std::int64_t, int>> order;  // trials in the order in which they were started
     for (std::size_t i = 0; i < sweep.trials.size(); ++i)
@@ -419,14 +419,15 @@ void SweepView::showPlots() {
         if (*value != 0) errors.push_back(std::fabs(*forecast / *value - 1));
     }
     const int toRun = sweep.counts.total - sweep.counts.skipped;
-    m_best->setPoints(std::move(points), {tr("trial"), [](double value) { return countText(value); }, false, true},
-                      {title, format, bytes, false},
+    m_best->setPoints(std::move(points),
+                      {.name = tr("trial"), .format = [](double value) { return countText(value); }, .isWhole = true},
+                      {.name = title, .format = format, .isBytes = bytes},
                       isLessBetter(measure) ? TrialPlot::Guide::BestLowest : TrialPlot::Guide::BestHighest,
                       static_cast<double>(toRun));
     m_bestPane->setSideText(tr("%1 by trial").arg(title));
     const auto numPairs = errors.size();
-    m_scatter->setPoints(std::move(pairs), {tr("forecast"), format, bytes, false},
-                         {tr("measured"), format, bytes, false}, TrialPlot::Guide::Diagonal);
+    m_scatter->setPoints(std::move(pairs), {.name = tr("forecast"), .format = format, .isBytes = bytes},
+                         {.name = tr("measured"), .format = format, .isBytes = bytes}, TrialPlot::Guide::Diagonal);
     if (numPairs > 0)
         std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(numPairs / 2), errors.end());
     m_scatterPane->setSideText(numPairs == 0 ? title

@@ -12,7 +12,6 @@
 namespace slipway::gui {
 
 ParetoPlot::ParetoPlot(QWidget* parent) : PaintedWidget(parent) {
-    m_xFormat = m_yFormat = [](double value) { return QString::number(value); };
     setMinimumSize(px(200), px(150));
 }
 
@@ -29,16 +28,16 @@ void ParetoPlot::setPoints(std::vector<ParetoPoint> points) {
 }
 
 void ParetoPlot::setNames(const QString& xName, const QString& yName) {
-    m_xName = xName;
-    m_yName = yName;
+    m_frame.x.name = xName;
+    m_frame.y.name = yName;
     setAccessibleName(tr("%1 against %2").arg(xName, yName));
     changed();
 }
 
-void ParetoPlot::setFormats(Format x, Format y, double yUnit) {
-    m_yUnit = yUnit;
-    m_xFormat = std::move(x);
-    m_yFormat = std::move(y);
+void ParetoPlot::setFormats(Format x, Format y, bool bytes) {
+    m_frame.x.format = std::move(x);
+    m_frame.y.format = std::move(y);
+    m_frame.y.isBytes = bytes;
     changed();
 }
 
@@ -72,12 +71,6 @@ void ParetoPlot::findFront() {
     std::reverse(m_front.begin(), m_front.end());
 }
 
-QVector<double> ParetoPlot::yTicks() const {
-    QVector<double> ticks = roundTicks(m_yMin / m_yUnit, m_yMax / m_yUnit, 4);
-    for (double& tick : ticks) tick *= m_yUnit;
-    return ticks;
-}
-
 void ParetoPlot::layOut() {
     double xLow = INFINITY, xHigh = -INFINITY, yLow = INFINITY, yHigh = -INFINITY;
     for (std::size_t i = 0; i < m_points.size(); ++i) {
@@ -96,21 +89,16 @@ void ParetoPlot::layOut() {
     };
     widen(xLow, xHigh);
     widen(yLow, yHigh);
-    m_xMin = xLow;
-    m_xMax = xHigh;
-    m_yMin = yLow;
-    m_yMax = yHigh;
-    const QFontMetricsF metrics(fontOf(kAxisSize));
-    double labelWidth = 0;
-    for (const double tick : yTicks()) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_yFormat(tick)));
-    m_area = QRectF(labelWidth + px(10), metrics.height() + px(6), width() - labelWidth - px(24),
-                    height() - 3 * metrics.height() - px(18));
+    m_frame.x.low = xLow;
+    m_frame.x.high = xHigh;
+    m_frame.y.low = yLow;
+    m_frame.y.high = yHigh;
+    const double line = QFontMetricsF(fontOf(kAxisSize)).height();
+    m_frame.layOut(size(), line, line);
 }
 
 QPointF ParetoPlot::placeOf(std::size_t index) const {
-    const ParetoPoint& p = m_points[index];
-    return {m_area.left() + (p.x - m_xMin) / (m_xMax - m_xMin) * m_area.width(),
-            m_area.bottom() - (p.y - m_yMin) / (m_yMax - m_yMin) * m_area.height()};
+    return m_frame.at(m_points[index].x, m_points[index].y);
 }
 
 void ParetoPlot::paintStill(QPainter& painter) {
@@ -122,35 +110,18 @@ void ParetoPlot::paintStill(QPainter& painter) {
     if (m_points.empty()) return;
     painter.setPen(t.text2);
     painter.drawText(QRectF(0, 0, width(), metrics.height()), Qt::AlignLeft | Qt::AlignTop,
-                     tr("%1, lower is better").arg(m_yName));
-    for (const double tick : yTicks()) {
-        const double y = m_area.bottom() - (tick - m_yMin) / (m_yMax - m_yMin) * m_area.height();
-        painter.setPen(QPen(t.grid, 1));
-        painter.drawLine(QPointF(m_area.left(), y), QPointF(m_area.right(), y));
-        painter.setPen(t.text2);
-        painter.drawText(QRectF(0, y - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter,
-                         m_yFormat(tick));
-    }
-    painter.setPen(QPen(t.line2, 1));
-    painter.drawLine(m_area.bottomLeft(), m_area.bottomRight());
+                     tr("%1, lower is better").arg(m_frame.y.name));
+    m_frame.paintRows(painter);
+    m_frame.paintColumns(painter, width());
     painter.setPen(t.text2);
-    const double foot = m_area.bottom() + px(5);
-    double last = -INFINITY;
-    for (const double tick : roundTicks(m_xMin, m_xMax, 4)) {
-        const QString text = m_xFormat(tick);
-        const double x = m_area.left() + (tick - m_xMin) / (m_xMax - m_xMin) * m_area.width();
-        const double half = metrics.horizontalAdvance(text) / 2 + px(4);
-        if (x - half < last || x + half > width()) continue;  // labels never touch
-        last = x + half;
-        painter.drawText(QRectF(x - half, foot, 2 * half, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
-    }
+    const QRectF& area = m_frame.area;
     int unknown = 0;
     for (std::size_t i = 0; i < m_points.size(); ++i) unknown += !isDrawn(i);
     const QString caption =
-        tr("%1, higher is better").arg(m_xName) +
+        tr("%1, higher is better").arg(m_frame.x.name) +
         (unknown > 0 ? QStringLiteral(" · ") + tr("%n without a figure", nullptr, unknown) : QString());
-    painter.drawText(QRectF(0, foot + metrics.height() + px(2), m_area.right(), metrics.height()),
-                     Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, m_area.right()));
+    painter.drawText(QRectF(0, area.bottom() + metrics.height() + px(6), area.right(), metrics.height()),
+                     Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, area.right()));
 
     QPolygonF steps;
     for (const std::size_t i : m_front) {
@@ -195,8 +166,8 @@ void ParetoPlot::paintMoving(QPainter& painter) {
 
 QStringList ParetoPlot::tipLines(std::size_t index) const {
     const ParetoPoint& p = m_points[index];
-    QStringList lines{p.name, m_xName + QStringLiteral(": ") + m_xFormat(p.x),
-                      m_yName + QStringLiteral(": ") + m_yFormat(p.y)};
+    QStringList lines{p.name, m_frame.x.name + QStringLiteral(": ") + m_frame.x.format(p.x),
+                      m_frame.y.name + QStringLiteral(": ") + m_frame.y.format(p.y)};
     if (p.isCurrent) lines << tr("This plan");
     if (std::find(m_front.begin(), m_front.end(), index) != m_front.end())
         lines << tr("Pareto-optimal: no other layout improves one without worsening the other");
@@ -268,7 +239,7 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
 QString ParetoPlot::summary() const {
     if (m_points.empty()) return tr("No layouts yet.");
     return tr("%1 against %2: %3 layouts, %4 Pareto-optimal.")
-        .arg(m_xName, m_yName)
+        .arg(m_frame.x.name, m_frame.y.name)
         .arg(m_points.size())
         .arg(m_front.size());
 }
@@ -279,12 +250,12 @@ QString ParetoPlot::valueAtCursor() const {
 }
 
 DataTable ParetoPlot::dataTable() const {
-    DataTable table{{tr("Layout"), m_xName, m_yName, tr("Pareto-optimal")}, {}};
+    DataTable table{{tr("Layout"), m_frame.x.name, m_frame.y.name, tr("Pareto-optimal")}, {}};
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const ParetoPoint& p = m_points[i];
         const bool front = std::find(m_front.begin(), m_front.end(), i) != m_front.end();
-        table.rows.append({p.name, std::isfinite(p.x) ? m_xFormat(p.x) : tr("n/a"),
-                           std::isfinite(p.y) ? m_yFormat(p.y) : tr("n/a"), front ? tr("yes") : QString()});
+        table.rows.append({p.name, std::isfinite(p.x) ? m_frame.x.format(p.x) : tr("n/a"),
+                           std::isfinite(p.y) ? m_frame.y.format(p.y) : tr("n/a"), front ? tr("yes") : QString()});
     }
     return table;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
+#include "app/gui/widgets/plot_frame.h"
 
 #include <functional>
 #include <optional>
@@ -28,8 +29,8 @@ public:
     /// Points with an unknown figure are counted in the caption, not drawn.
     void setPoints(std::vector<ParetoPoint> points);
     void setNames(const QString& xName, const QString& yName);
-    /// @param yUnit ticks of y are round in this (1024^3 for GiB)
-    void setFormats(Format x, Format y, double yUnit = 1);
+    /// @param bytes ticks of y are round in KiB, MiB, GiB
+    void setFormats(Format x, Format y, bool bytes = false);
     /// Index into the points; -1: none.
     void setSelected(int index);
     /// Points that a filter leaves out are drawn faint; one flag a point, empty: all pass.
@@ -63,7 +64,6 @@ protected:
 private:
     void layOut();
     void findFront();
-    [[nodiscard]] QVector<double> yTicks() const;
     [[nodiscard]] bool isDrawn(std::size_t index) const;
     [[nodiscard]] bool passes(std::size_t index) const { return index >= m_passing.size() || m_passing[index]; }
     [[nodiscard]] int nearest(const QPointF& at) const;
@@ -72,10 +72,7 @@ private:
     std::vector<ParetoPoint> m_points;
     std::vector<bool> m_passing;
     std::vector<std::size_t> m_front;
-    QRectF m_area;
-    double m_xMin = 0, m_xMax = 1, m_yMin = 0, m_yMax = 1, m_yUnit = 1;
-    QString m_xName, m_yName;
-    Format m_xFormat, m_yFormat;
+    PlotFrame m_frame;
     int m_selected = -1, m_hover = -1;
 };
 

@@ -28,13 +28,13 @@ bool TrialPlot::failed(const TrialPoint& point) const {
     return !std::isfinite(point.y);
 }
 
-void TrialPlot::setPoints(std::vector<TrialPoint> points, Axis x, Axis y, Guide guide, double xEnd) {
+void TrialPlot::setPoints(std::vector<TrialPoint> points, PlotAxis x, PlotAxis y, Guide guide, double xEnd) {
     m_points = std::move(points);
-    m_x = std::move(x);
-    m_y = std::move(y);
+    m_frame.x = std::move(x);
+    m_frame.y = std::move(y);
     m_guide = guide;
     m_hover = -1;
-    setAccessibleName(tr("%1 by %2").arg(m_y.name, m_x.name));
+    setAccessibleName(tr("%1 by %2").arg(m_frame.y.name, m_frame.x.name));
     std::stable_sort(m_points.begin(), m_points.end(),
                      [](const TrialPoint& a, const TrialPoint& b) { return a.x < b.x; });
     m_records.clear();
@@ -51,14 +51,15 @@ void TrialPlot::setPoints(std::vector<TrialPoint> points, Axis x, Axis y, Guide 
     }
     if (!(xHigh >= xLow)) xLow = 0, xHigh = 1;
     if (!(yHigh >= yLow)) yLow = 0, yHigh = 1;
-    m_xMin = m_yMin = 0;
-    m_xMax = std::max(xHigh, xEnd);
-    m_yMax = yHigh;
-    if (m_guide == Guide::Diagonal) m_xMax = m_yMax = std::max(m_xMax, m_yMax);
+    PlotAxis &across = m_frame.x, &up = m_frame.y;
+    across.low = up.low = 0;
+    across.high = std::max(xHigh, xEnd);
+    up.high = yHigh;
+    if (m_guide == Guide::Diagonal) across.high = up.high = std::max(across.high, up.high);
     // A loss of 2.3 to 2.4 is a flat line above 0.
-    if (m_guide == Guide::BestLowest && yLow > 0.5 * yHigh) m_yMin = yLow - 0.2 * (yHigh - yLow);
-    m_xMax = m_xMax > m_xMin ? m_xMin + (m_xMax - m_xMin) * 1.04 : m_xMin + 1;
-    m_yMax = m_yMax > m_yMin ? m_yMin + (m_yMax - m_yMin) * 1.08 : m_yMin + 1;
+    if (m_guide == Guide::BestLowest && yLow > 0.5 * yHigh) up.low = yLow - 0.2 * (yHigh - yLow);
+    across.high = across.high > across.low ? across.low + (across.high - across.low) * 1.04 : across.low + 1;
+    up.high = up.high > up.low ? up.low + (up.high - up.low) * 1.08 : up.low + 1;
     changed();
 }
 
@@ -68,78 +69,38 @@ void TrialPlot::setChosen(int trial) {
     update();
 }
 
-QVector<double> TrialPlot::ticks(const Axis& axis, double high, int wanted) const {
-    const double low = &axis == &m_x ? m_xMin : m_yMin;
-    return axis.isBytes ? roundByteTicks(low, high, wanted) : roundTicks(low, high, wanted, axis.isWhole);
-}
-
-void TrialPlot::layOut() {
-    const QFontMetricsF metrics(fontOf(kAxisSize));
-    double label = 0;
-    for (const double tick : ticks(m_y, m_yMax, 4))
-        label = std::max(label, metrics.horizontalAdvance(m_y.format(tick)));
-    const double above = m_guide == Guide::Diagonal ? metrics.height() : 0;
-    m_area =
-        QRectF(label + px(10), px(8) + above, width() - label - px(24), height() - metrics.height() - px(16) - above);
-}
-
 QPointF TrialPlot::placeOf(std::size_t point) const {
     const TrialPoint& p = m_points[point];
-    return {
-        m_area.left() + (p.x - m_xMin) / (m_xMax - m_xMin) * m_area.width(),
-        failed(p) ? m_area.bottom() - px(5) : m_area.bottom() - (p.y - m_yMin) / (m_yMax - m_yMin) * m_area.height()};
+    return failed(p) ? QPointF(m_frame.xOf(p.x), m_frame.area.bottom() - px(5)) : m_frame.at(p.x, p.y);
 }
 
 void TrialPlot::paintAxes(QPainter& painter) const {
-    const Theme& t = theme();
-    painter.setFont(fontOf(kAxisSize));
+    m_frame.paintRows(painter);
     const QFontMetricsF metrics(painter.font());
-    for (const double tick : ticks(m_y, m_yMax, 4)) {
-        const double y = m_area.bottom() - (tick - m_yMin) / (m_yMax - m_yMin) * m_area.height();
-        painter.setPen(QPen(t.grid, 1));
-        painter.drawLine(QPointF(m_area.left(), y), QPointF(m_area.right(), y));
-        painter.setPen(t.text2);
-        painter.drawText(QRectF(0, y - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter,
-                         m_y.format(tick));
-    }
-    painter.setPen(QPen(t.line2, 1));
-    painter.drawLine(m_area.bottomLeft(), m_area.bottomRight());
-    painter.setPen(t.text2);
-    double last = -INFINITY;
-    const double foot = m_area.bottom() + px(4);
-    const double nameLeft = width() - metrics.horizontalAdvance(m_x.name) - px(2);
-    painter.drawText(QPointF(nameLeft, foot + metrics.ascent()), m_x.name);
-    for (const double tick : ticks(m_x, m_xMax, 5)) {
-        const QString text = m_x.format(tick);
-        const double x = m_area.left() + (tick - m_xMin) / (m_xMax - m_xMin) * m_area.width();
-        const double half = metrics.horizontalAdvance(text) / 2 + px(4);
-        if (x - half < last || x + half > nameLeft) continue;  // labels never touch
-        last = x + half;
-        painter.drawText(QRectF(x - half, foot, 2 * half, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
-    }
-    if (m_guide == Guide::Diagonal) painter.drawText(QPointF(0, metrics.ascent()), m_y.name);
+    const double nameLeft = width() - metrics.horizontalAdvance(m_frame.x.name) - px(2);
+    painter.setPen(theme().text2);
+    painter.drawText(QPointF(nameLeft, m_frame.area.bottom() + px(5) + metrics.ascent()), m_frame.x.name);
+    m_frame.paintColumns(painter, nameLeft);
+    if (m_guide == Guide::Diagonal) painter.drawText(QPointF(0, metrics.ascent()), m_frame.y.name);
 }
 
 void TrialPlot::paintStill(QPainter& painter) {
     if (m_points.empty()) return paintSummary(painter);
     const Theme& t = theme();
-    layOut();
+    const bool named = m_guide == Guide::Diagonal;  // the name of y stands above
+    m_frame.layOut(size(), named ? QFontMetricsF(fontOf(kAxisSize)).height() : 0, 0);
     painter.setRenderHint(QPainter::Antialiasing);
     paintAxes(painter);
     if (m_guide == Guide::Diagonal) {
+        const double end = std::min(m_frame.x.high, m_frame.y.high);
         painter.setPen(QPen(t.text2, 1, Qt::DashLine));
-        painter.drawLine(m_area.bottomLeft(),
-                         QPointF(m_area.left() + m_area.width() * std::min(1.0, m_yMax / m_xMax),
-                                 m_area.bottom() - m_area.height() * std::min(1.0, m_xMax / m_yMax)));
+        painter.drawLine(m_frame.area.bottomLeft(), m_frame.at(end, end));
     }
     const double radius = m_points.size() > kDense ? px(2) : px(3);
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const QPointF at = placeOf(i);
         if (failed(m_points[i])) {
-            painter.setPen(QPen(t.bad, 1.4));
-            const double r = radius;
-            painter.drawLine(at + QPointF(-r, -r), at + QPointF(r, r));
-            painter.drawLine(at + QPointF(-r, r), at + QPointF(r, -r));
+            paintCross(painter, at, radius);
             continue;
         }
         const bool filled = m_guide == Guide::Diagonal;
@@ -161,7 +122,7 @@ void TrialPlot::paintStill(QPainter& painter) {
     painter.drawPolyline(steps);
     painter.setFont(fontOf(kAxisSize, true));
     painter.setPen(t.text);
-    const QString best = m_y.format(m_points[m_records.back()].y);
+    const QString best = m_frame.y.format(m_points[m_records.back()].y);
     const double wide = QFontMetricsF(painter.font()).horizontalAdvance(best);
     const double x = std::min(end + px(6), width() - wide - px(2));
     const bool over = x < end + px(4);  // no room behind the line: above it
@@ -169,7 +130,7 @@ void TrialPlot::paintStill(QPainter& painter) {
 }
 
 void TrialPlot::paintMoving(QPainter& painter) {
-    if (m_area.isEmpty()) return;
+    if (m_frame.area.isEmpty()) return;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
     const int chosen = chosenPoint();
@@ -183,8 +144,8 @@ void TrialPlot::paintMoving(QPainter& painter) {
 }
 
 QStringList TrialPlot::tipLines(const TrialPoint& point) const {
-    return {point.name, m_x.name + QStringLiteral(": ") + m_x.format(point.x),
-            m_y.name + QStringLiteral(": ") + (failed(point) ? tr("did not run") : m_y.format(point.y))};
+    return {point.name, m_frame.x.name + QStringLiteral(": ") + m_frame.x.format(point.x),
+            m_frame.y.name + QStringLiteral(": ") + (failed(point) ? tr("did not run") : m_frame.y.format(point.y))};
 }
 
 int TrialPlot::chosenPoint() const {
@@ -208,14 +169,15 @@ int TrialPlot::nearest(const QPointF& at) const {
 QString TrialPlot::summary() const {
     if (m_points.empty()) return tr("No trial has this figure yet.");
     const auto numFailed = std::count_if(m_points.begin(), m_points.end(), [this](const auto& p) { return failed(p); });
-    if (m_guide == Guide::Diagonal) return tr("%1 against %2: %3 trials.").arg(m_y.name, m_x.name).arg(m_points.size());
+    if (m_guide == Guide::Diagonal)
+        return tr("%1 against %2: %3 trials.").arg(m_frame.y.name, m_frame.x.name).arg(m_points.size());
     if (m_records.empty()) return tr("No trial has this figure yet.");
     const TrialPoint& best = m_points[m_records.back()];
     return tr("%1 by %2: %3 trials, %4 did not run; best %5, %6.")
-        .arg(m_y.name, m_x.name)
+        .arg(m_frame.y.name, m_frame.x.name)
         .arg(m_points.size())
         .arg(numFailed)
-        .arg(m_y.format(best.y), best.name);
+        .arg(m_frame.y.format(best.y), best.name);
 }
 
 QString TrialPlot::valueAtCursor() const {
@@ -224,9 +186,10 @@ QString TrialPlot::valueAtCursor() const {
 }
 
 DataTable TrialPlot::dataTable() const {
-    DataTable table{{tr("Trial"), m_x.name, m_y.name}, {}};
+    DataTable table{{tr("Trial"), m_frame.x.name, m_frame.y.name}, {}};
     for (const TrialPoint& point : m_points)
-        table.rows.append({point.name, m_x.format(point.x), failed(point) ? tr("did not run") : m_y.format(point.y)});
+        table.rows.append(
+            {point.name, m_frame.x.format(point.x), failed(point) ? tr("did not run") : m_frame.y.format(point.y)});
     return table;
 }
 

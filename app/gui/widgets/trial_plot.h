@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
+#include "app/gui/widgets/plot_frame.h"
 
-#include <functional>
 #include <vector>
 
 namespace slipway::gui {
@@ -21,18 +21,9 @@ class TrialPlot : public PaintedWidget {
 
 public:
     enum class Guide { None, Diagonal, BestHighest, BestLowest };
-    using Format = std::function<QString(double)>;
-    /// One axis: its name, its figures in words, and whether its ticks are round in bytes or whole.
-    struct Axis {
-        QString name;
-        Format format = [](double value) { return QString::number(value); };
-        bool isBytes = false;
-        bool isWhole = false;
-    };
-
     explicit TrialPlot(QWidget* parent = nullptr);
-    /// @param xEnd x axis at least up to here: trials still to come
-    void setPoints(std::vector<TrialPoint> points, Axis x, Axis y, Guide guide, double xEnd = 0);
+    /// @param x, y ranges are found here @param xEnd x axis at least up to here: trials still to come
+    void setPoints(std::vector<TrialPoint> points, PlotAxis x, PlotAxis y, Guide guide, double xEnd = 0);
     /// The trial that is marked; -1: none.
     void setChosen(int trial);
     [[nodiscard]] const std::vector<TrialPoint>& points() const { return m_points; }
@@ -61,8 +52,6 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void layOut();
-    [[nodiscard]] QVector<double> ticks(const Axis& axis, double high, int wanted) const;
     [[nodiscard]] bool failed(const TrialPoint& point) const;
     [[nodiscard]] int nearest(const QPointF& at) const;
     [[nodiscard]] int chosenPoint() const;
@@ -71,10 +60,8 @@ private:
 
     std::vector<TrialPoint> m_points;  ///< by x
     std::vector<std::size_t> m_records;
-    Axis m_x, m_y;
+    PlotFrame m_frame;
     Guide m_guide = Guide::None;
-    double m_xMin = 0, m_xMax = 1, m_yMin = 0, m_yMax = 1;
-    QRectF m_area;
     int m_chosen = -1;  ///< a trial
     int m_hover = -1;   ///< index of a point
 };

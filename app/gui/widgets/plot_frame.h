@@ -1,0 +1,48 @@
+// The frame of a plot of points: two axes with their ticks and words, the grid, and where a value is drawn. What stands
+// inside is the widget's own.
+//   m_frame.y = {tr("MFU"), format, 0, 0.4};   m_frame.layOut(size(), 0, 0);   painter.drawPoint(m_frame.at(2, 0.38));
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <QVector>
+#include <functional>
+
+class QPainter;
+
+namespace slipway::gui {
+
+/// One axis: its name, its figures in words, its range and how its ticks are round.
+struct PlotAxis {
+    QString name;
+    std::function<QString(double)> format = [](double value) { return QString::number(value); };
+    double low = 0, high = 1;
+    bool isBytes = false;  ///< ticks are round in KiB, MiB, GiB
+    bool isWhole = false;  ///< ticks are whole numbers
+    bool isLog = false;    ///< low is above 0
+
+    [[nodiscard]] QVector<double> ticks(int wanted) const;
+    /// Place in [0, 1] of a value within the range; of one outside beyond it.
+    [[nodiscard]] double share(double value) const;
+};
+
+struct PlotFrame {
+    PlotAxis x, y;
+    QRectF area;  ///< where points are drawn
+
+    /// Leaves room at the left for the labels of y, below for those of x, and for `above` and `below` besides.
+    void layOut(const QSizeF& size, double above, double below);
+    [[nodiscard]] double xOf(double value) const { return area.left() + x.share(value) * area.width(); }
+    [[nodiscard]] double yOf(double value) const { return area.bottom() - y.share(value) * area.height(); }
+    [[nodiscard]] QPointF at(double xValue, double yValue) const { return {xOf(xValue), yOf(yValue)}; }
+    /// Grid lines with the labels of y, and the line at the foot.
+    void paintRows(QPainter& painter) const;
+    /// Labels of x below the foot; they never touch and end before `right`.
+    void paintColumns(QPainter& painter, double right) const;
+};
+
+/// The mark of what failed.
+void paintCross(QPainter& painter, const QPointF& at, double radius);
+
+}  // namespace slipway::gui
