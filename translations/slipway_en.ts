@@ -12,6 +12,23 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::BoardView</name>
+    <message numerus="yes">
+        <source>%n run(s), no bands</source>
+        <translation>
+            <numerusform>%n run, no bands</numerusform>
+            <numerusform>%n runs, no bands</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n more</numerusform>
+            <numerusform>%n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ComparePage</name>
     <message numerus="yes">
         <source>%n run(s) could not be read.</source>
@@ -42,6 +59,40 @@
         <translation>
             <numerusform>%n curve: %1</numerusform>
             <numerusform>%n curves: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::FieldPlot</name>
+    <message numerus="yes">
+        <source>%n point(s) ≤ 0</source>
+        <translation>
+            <numerusform>%n point ≤ 0</numerusform>
+            <numerusform>%n points ≤ 0</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::FieldsView</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without the figure</source>
+        <translation>
+            <numerusform>%n without the figure</numerusform>
+            <numerusform>%n without the figure</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>hollow: %n more value(s)</source>
+        <translation>
+            <numerusform>hollow: %n more value</numerusform>
+            <numerusform>hollow: %n more values</numerusform>
         </translation>
     </message>
 </context>
@@ -126,6 +177,13 @@
         <translation>
             <numerusform>%n curve; the last value of %1 is %2.</numerusform>
             <numerusform>%n curves; the last value of %1 is %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n point(s) clipped</source>
+        <translation>
+            <numerusform>%n point clipped</numerusform>
+            <numerusform>%n points clipped</numerusform>
         </translation>
     </message>
 </context>

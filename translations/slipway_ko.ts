@@ -57,6 +57,17 @@
     </message>
 </context>
 <context>
+    <name>BoardData</name>
+    <message>
+        <source>attempt %1 resumed</source>
+        <translation>시도 %1 재개</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+</context>
+<context>
     <name>Choice</name>
     <message>
         <source>0: nothing sharded</source>
@@ -512,6 +523,10 @@
         <source>Forecast basis</source>
         <translation>예측 근거</translation>
     </message>
+    <message>
+        <source>%1, noise</source>
+        <translation>%1, 잡음</translation>
+    </message>
 </context>
 <context>
     <name>ConfigChange</name>
@@ -529,6 +544,69 @@
     <message>
         <source>default</source>
         <translation>기본값</translation>
+    </message>
+</context>
+<context>
+    <name>FieldsData</name>
+    <message>
+        <source>Layout</source>
+        <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>학습</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Other settings</source>
+        <translation>기타 설정</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>median of %1 repeats, %2 – %3</source>
+        <translation>반복 %1회의 중앙값, %2 – %3</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>%1 by %2 and %3: %4.</source>
+        <translation>%2 및 %3별 %1: %4.</translation>
+    </message>
+    <message>
+        <source>The first %1 values of each field are shown.</source>
+        <translation>필드마다 처음 %1개 값만 표시합니다.</translation>
+    </message>
+    <message>
+        <source>%1 and %2, the two best, differ by %3: within the spread of repeats, so noise.</source>
+        <translation>가장 좋은 두 실행 %1, %2의 차이는 %3입니다. 반복 실행의 편차 안이므로 잡음입니다.</translation>
+    </message>
+    <message>
+        <source>%1 is ahead of %2 by %3, more than the spread of repeats.</source>
+        <translation>%1: %2보다 %3 앞섭니다. 반복 실행의 편차보다 큰 차이입니다.</translation>
+    </message>
+    <message>
+        <source>%1 ran</source>
+        <translation>실행 %1</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>실패 %1</translation>
     </message>
 </context>
 <context>
@@ -1180,6 +1258,169 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::BoardView</name>
+    <message>
+        <source>Board</source>
+        <translation>보드</translation>
+    </message>
+    <message>
+        <source>Save board…</source>
+        <translation>보드 저장…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>삭제</translation>
+    </message>
+    <message>
+        <source>Horizontal axis of the board</source>
+        <translation>보드의 가로축</translation>
+    </message>
+    <message>
+        <source>by step</source>
+        <translation>스텝별</translation>
+    </message>
+    <message>
+        <source>by tokens</source>
+        <translation>토큰별</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>시간별</translation>
+    </message>
+    <message>
+        <source>by FLOPs</source>
+        <translation>FLOPs별</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>평활</translation>
+    </message>
+    <message>
+        <source>Log y</source>
+        <translation>로그 y</translation>
+    </message>
+    <message>
+        <source>Clip outliers</source>
+        <translation>이상값 자르기</translation>
+    </message>
+    <message>
+        <source>Min–max band</source>
+        <translation>최소–최대 띠</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>이벤트</translation>
+    </message>
+    <message>
+        <source>Runs of the board</source>
+        <translation>보드의 실행</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>지표</translation>
+    </message>
+    <message>
+        <source>Values at the pointer</source>
+        <translation>포인터 위치의 값</translation>
+    </message>
+    <message>
+        <source>Latest values</source>
+        <translation>최신 값</translation>
+    </message>
+    <message>
+        <source>not saved</source>
+        <translation>저장되지 않음</translation>
+    </message>
+    <message>
+        <source>Save board</source>
+        <translation>보드 저장</translation>
+    </message>
+    <message>
+        <source>Name of the board</source>
+        <translation>보드 이름</translation>
+    </message>
+    <message>
+        <source>Saved the board %1.</source>
+        <translation>보드 %1 저장됨.</translation>
+    </message>
+    <message>
+        <source>Delete the board?</source>
+        <translation>보드를 삭제할까요?</translation>
+    </message>
+    <message>
+        <source>The board %1 is deleted; its runs stay.</source>
+        <translation>보드 %1만 삭제되고 실행은 남습니다.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>%1 on this board</source>
+        <translation>이 보드에 %1개</translation>
+    </message>
+    <message>
+        <source>The runs cannot be read.</source>
+        <translation>실행을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>No run is on the board.</source>
+        <translation>보드에 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Select runs in the table and press Compare.</source>
+        <translation>표에서 실행을 선택하고 비교를 누르십시오.</translation>
+    </message>
+    <message>
+        <source>No metric is on the board.</source>
+        <translation>보드에 지표가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Choose metrics at the left.</source>
+        <translation>왼쪽에서 지표를 선택하십시오.</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded this metric.</source>
+        <translation>이 지표를 기록한 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>line: EMA %1</source>
+        <translation>선: EMA %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), no bands</source>
+        <translation>
+            <numerusform>실행 %n개, 띠 없음</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more</source>
+        <translation>
+            <numerusform>%n개 더</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 runs</source>
+        <translation>실행 %2개 중 처음 %1개</translation>
+    </message>
+    <message>
+        <source>with the difference from %1</source>
+        <translation>%1 대비 차이 포함</translation>
+    </message>
+    <message>
+        <source>Save the points</source>
+        <translation>점 데이터 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 저장됨</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ColumnsDialog</name>
     <message>
         <source>Columns</source>
@@ -1369,6 +1610,30 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>These runs did not record this figure. Runs of result tables have no steps; the table below compares their figures.</source>
         <translation>이 수치를 기록한 실행이 없습니다. 결과 표에서 가져온 실행에는 스텝이 없으므로 아래 표에서 수치를 비교하세요.</translation>
+    </message>
+    <message>
+        <source>Views of the comparison</source>
+        <translation>비교 보기</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>요약</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>차트</translation>
+    </message>
+    <message>
+        <source>Board</source>
+        <translation>보드</translation>
+    </message>
+    <message>
+        <source>Why slower</source>
+        <translation>느린 이유</translation>
+    </message>
+    <message>
+        <source>hollow: the newest %1 of %2 other runs</source>
+        <translation>빈 원: 다른 실행 %2개 중 최신 %1개</translation>
     </message>
 </context>
 <context>
@@ -1640,6 +1905,213 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Forecast: %1</source>
         <translation>예측: %1</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>이유</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n point(s) ≤ 0</source>
+        <translation>
+            <numerusform>0 이하인 점 %n개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::FieldsView</name>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>Field of the charts</source>
+        <translation>차트의 필드</translation>
+    </message>
+    <message>
+        <source>Field that gives the colour</source>
+        <translation>색을 정하는 필드</translation>
+    </message>
+    <message>
+        <source>Field that divides the charts</source>
+        <translation>차트를 나누는 필드</translation>
+    </message>
+    <message>
+        <source>Values of the charts</source>
+        <translation>차트의 값</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>Measured against forecast</source>
+        <translation>예측 대비 측정</translation>
+    </message>
+    <message>
+        <source>Kind of the charts</source>
+        <translation>차트 종류</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>점</translation>
+    </message>
+    <message>
+        <source>Boxes over repeats</source>
+        <translation>반복 상자 그림</translation>
+    </message>
+    <message>
+        <source>Log x</source>
+        <translation>로그 x</translation>
+    </message>
+    <message>
+        <source>Log y</source>
+        <translation>로그 y</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>필드</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>색</translation>
+    </message>
+    <message>
+        <source>Divide by</source>
+        <translation>나누기</translation>
+    </message>
+    <message>
+        <source>Runs of the charts</source>
+        <translation>차트의 실행</translation>
+    </message>
+    <message>
+        <source>Compared runs</source>
+        <translation>비교 중인 실행</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>모든 실행</translation>
+    </message>
+    <message>
+        <source>Filter of the charts</source>
+        <translation>차트의 필터</translation>
+    </message>
+    <message>
+        <source>Filter, such as nodes:8 mfu&gt;30</source>
+        <translation>필터, 예: nodes:8 mfu&gt;30</translation>
+    </message>
+    <message>
+        <source>Figure of the map</source>
+        <translation>히트맵의 수치</translation>
+    </message>
+    <message>
+        <source>Rows of the map</source>
+        <translation>히트맵의 행</translation>
+    </message>
+    <message>
+        <source>Columns of the map</source>
+        <translation>히트맵의 열</translation>
+    </message>
+    <message>
+        <source>Forecast and measurement</source>
+        <translation>예측과 측정</translation>
+    </message>
+    <message>
+        <source>Compare the selection</source>
+        <translation>선택한 실행 비교</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>지우기</translation>
+    </message>
+    <message>
+        <source>No run matches.</source>
+        <translation>일치하는 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The runs cannot be shown.</source>
+        <translation>실행을 표시할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Change the filter, or compare other runs.</source>
+        <translation>필터를 바꾸거나 다른 실행을 비교하십시오.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>실행 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 ran</source>
+        <translation>실행 %1</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>실패 %1</translation>
+    </message>
+    <message>
+        <source>%1 not ended</source>
+        <translation>끝나지 않음 %1</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>%1별</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without the figure</source>
+        <translation>
+            <numerusform>수치 없음 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>hollow: %n more value(s)</source>
+        <translation>
+            <numerusform>빈 원: 값 %n개 더</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 values are shown.</source>
+        <translation>값 %2개 중 처음 %1개만 표시합니다.</translation>
+    </message>
+    <message>
+        <source>Best %1 by layout</source>
+        <translation>병렬 구성별 최고 %1</translation>
+    </message>
+    <message>
+        <source>best of each cell; × failed</source>
+        <translation>칸마다 최고값, × 실패</translation>
+    </message>
+    <message>
+        <source>%1; median error %2</source>
+        <translation>%1, 오차 중앙값 %2</translation>
+    </message>
+    <message>
+        <source>forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>%1 of %2 selected</source>
+        <translation>%2개 중 %1개 선택</translation>
+    </message>
+    <message>
+        <source>No runs are repeated, so it is not known which differences are noise.</source>
+        <translation>반복한 실행이 없어 어떤 차이가 잡음인지 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Repeats were looked for in %1 configurations.</source>
+        <translation>구성 %1개에서 반복 실행을 찾았습니다.</translation>
     </message>
 </context>
 <context>
@@ -2394,6 +2866,55 @@ Licence: GPL-3.0-or-later.</source>
         <source>Logarithmic y axis</source>
         <translation>로그 y축</translation>
     </message>
+    <message numerus="yes">
+        <source>%n point(s) clipped</source>
+        <translation>
+            <numerusform>잘린 점 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>ended at %1</source>
+        <translation>%1에서 끝남</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::MetricChooser</name>
+    <message>
+        <source>Find a metric</source>
+        <translation>지표 찾기</translation>
+    </message>
+    <message>
+        <source>Metrics of the board</source>
+        <translation>보드의 지표</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>학습</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>속도</translation>
+    </message>
+    <message>
+        <source>Waiting and traffic</source>
+        <translation>대기와 통신</translation>
+    </message>
+    <message>
+        <source>Memory and hardware</source>
+        <translation>메모리와 하드웨어</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>기타</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>모두</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::MfuView</name>
@@ -2510,6 +3031,30 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Show as table</source>
         <translation>표로 보기</translation>
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation>저장되지 않음</translation>
+    </message>
+    <message>
+        <source>%1 could not be written; check the folder and the space left.</source>
+        <translation>%1: 쓸 수 없습니다. 폴더와 남은 공간을 확인하십시오.</translation>
+    </message>
+    <message>
+        <source>Save picture…</source>
+        <translation>그림 저장…</translation>
+    </message>
+    <message>
+        <source>Save as PNG or PDF</source>
+        <translation>PNG 또는 PDF로 저장</translation>
+    </message>
+    <message>
+        <source>Save data…</source>
+        <translation>데이터 저장…</translation>
+    </message>
+    <message>
+        <source>Save as CSV</source>
+        <translation>CSV로 저장</translation>
     </message>
 </context>
 <context>
@@ -4902,6 +5447,49 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>measured at the first start</source>
         <translation>처음 시작할 때 측정합니다</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::StepDifferenceView</name>
+    <message>
+        <source>Run to compare with</source>
+        <translation>기준 실행</translation>
+    </message>
+    <message>
+        <source>Run to explain</source>
+        <translation>설명할 실행</translation>
+    </message>
+    <message>
+        <source>Parts of the step</source>
+        <translation>스텝의 구성</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>서로 다른 설정</translation>
+    </message>
+    <message>
+        <source>Choose two different runs.</source>
+        <translation>서로 다른 실행 두 개를 선택하십시오.</translation>
+    </message>
+    <message>
+        <source>The steps cannot be compared.</source>
+        <translation>스텝을 비교할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>with</source>
+        <translation>대상</translation>
+    </message>
+    <message>
+        <source>A step of the second run is compared with one of the first.</source>
+        <translation>두 번째 실행의 스텝을 첫 번째 실행의 스텝과 비교합니다.</translation>
     </message>
 </context>
 <context>

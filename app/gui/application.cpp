@@ -5,6 +5,7 @@
 #include "app/gui/look/program_icon.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/main_window.h"
+#include "app/gui/pages/compare_page.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/language.h"
 #include "app/gui/widgets/painted_widget.h"
@@ -22,9 +23,11 @@ namespace slipway::gui {
 namespace {
 
 const std::map<QString, PageId>& pageNames() {
-    static const std::map<QString, PageId> names{
-        {"plan", PageId::Plan},         {"runs", PageId::Runs},   {"run", PageId::Run},    {"compare", PageId::Compare},
-        {"settings", PageId::Settings}, {"search", PageId::Plan}, {"whatif", PageId::Plan}};
+    static const std::map<QString, PageId> names{{"plan", PageId::Plan},         {"runs", PageId::Runs},
+                                                 {"run", PageId::Run},           {"compare", PageId::Compare},
+                                                 {"settings", PageId::Settings}, {"search", PageId::Plan},
+                                                 {"whatif", PageId::Plan},       {"charts", PageId::Compare},
+                                                 {"board", PageId::Compare},     {"why", PageId::Compare}};
     return names;
 }
 
@@ -139,7 +142,8 @@ int runApplication(int argc, char** argv) {
     const QCommandLineOption lang("lang", "Language: en or ko.", "CODE");
     const QCommandLineOption dark("dark", "Dark theme.");
     const QCommandLineOption light("light", "Light theme.");
-    const QCommandLineOption page("page", "Page to open: plan, search, whatif, runs, run, compare, settings.", "PAGE");
+    const QCommandLineOption page(
+        "page", "Page to open: plan, search, whatif, runs, run, compare, charts, board, why, settings.", "PAGE");
     const QCommandLineOption runs("run", "Runs to open: ids or names, separated by commas.", "RUNS");
     const QCommandLineOption screenshot("screenshot", "Draws a page into FILE.png and ends.", "PAGE");
     const QCommandLineOption size("size", "Size of the picture (default 1440x900).", "WxH");
@@ -150,8 +154,10 @@ int runApplication(int argc, char** argv) {
 
     const QString wanted = parser.isSet(screenshot) ? parser.value(screenshot) : parser.value(page);
     if (!wanted.isEmpty() && !pageNames().count(wanted)) {
-        std::fprintf(stderr, "There is no page %s; choose plan, search, whatif, runs, run, compare or settings.\n",
-                     qPrintable(wanted));
+        std::fprintf(
+            stderr,
+            "There is no page %s; choose plan, search, whatif, runs, run, compare, charts, board, why or settings.\n",
+            qPrintable(wanted));
         return 2;
     }
     if (parser.isSet(screenshot) && parser.positionalArguments().size() != 1) {
@@ -186,6 +192,9 @@ int runApplication(int argc, char** argv) {
         openPage(window, place, wanted.isEmpty() ? PageId::Runs : pageNames().at(wanted), idsFrom(parser.value(runs)));
         if (wanted == QStringLiteral("search")) window.openSearch();
         if (wanted == QStringLiteral("whatif")) window.openPlan(PlanTab::WhatIf);
+        if (wanted == QStringLiteral("charts")) window.openCompareTab(CompareTab::Charts);
+        if (wanted == QStringLiteral("board")) window.openCompareTab(CompareTab::Board);
+        if (wanted == QStringLiteral("why")) window.openCompareTab(CompareTab::WhySlower);
     });
     engine.start();
     if (!picture) {

@@ -282,6 +282,11 @@ void MainWindow::openPlan(PlanTab tab) {
     static_cast<PlanPage*>(page(PageId::Plan))->showTab(tab);
 }
 
+void MainWindow::openCompareTab(CompareTab tab) {
+    openPage(PageId::Compare);
+    static_cast<ComparePage*>(page(PageId::Compare))->showTab(tab);
+}
+
 void MainWindow::openSearch() {
     openPage(PageId::Plan);
     static_cast<PlanPage*>(page(PageId::Plan))->search();

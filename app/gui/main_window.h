@@ -16,6 +16,7 @@ class QStackedWidget;
 
 namespace slipway::gui {
 
+enum class CompareTab;
 class CorpusJob;
 class ElidedLabel;
 class ImportJob;
@@ -40,6 +41,7 @@ public:
     /// The Plan page's Search tab, searching.
     void openSearch();
     void openPlan(PlanTab tab);
+    void openCompareTab(CompareTab tab);
     /// Measures the peak of this computer in the background, unless it is known; open plans for it take it over.
     void measureMachine();
     [[nodiscard]] Page* page(PageId id);

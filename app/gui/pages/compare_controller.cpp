@@ -13,6 +13,7 @@ CompareController::CompareController(Context& context, QObject* parent) : QObjec
 void CompareController::setRuns(const std::vector<RunId>& runs) {
     m_request.runs = runs;
     m_hidden.clear();
+    emit runsChosen();
     reload();
 }
 
@@ -21,6 +22,7 @@ void CompareController::reorder(const std::vector<CompareGroup>& groups) {
     m_request.runs.clear();
     for (const CompareGroup& group : groups)
         for (const RunRecord& member : group.members) m_request.runs.push_back(member.id);
+    emit runsChosen();
     reload();
 }
 

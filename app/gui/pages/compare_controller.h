@@ -34,6 +34,8 @@ public:
     [[nodiscard]] bool isVisible(int group) const;
 
 signals:
+    /// Other runs are compared; their data come with changed().
+    void runsChosen();
     void changed();
     void visibilityChanged();
 

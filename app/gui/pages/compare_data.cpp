@@ -1,6 +1,7 @@
 #include "app/gui/pages/compare_data.h"
 
 #include "app/gui/engine/store_access.h"
+#include "app/gui/pages/fields_data.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/layout_words.h"
@@ -24,8 +25,9 @@ namespace slipway::gui {
 namespace {
 
 constexpr std::size_t kMaxPoints = 1000;
-constexpr std::size_t kFineBuckets = 4 * kMaxPoints;
-constexpr std::int64_t kMaxOtherRuns = 2000;
+constexpr std::size_t kFineBuckets = 4 * kMaxPoints;  // of few runs
+constexpr std::size_t kCoarseBuckets = kMaxPoints / 2;
+constexpr std::size_t kFewRuns = 50;
 
 QString say(const char* text) {
     return QCoreApplication::translate("CompareData", text);
@@ -37,62 +39,6 @@ std::optional<double> RunFigures::*memberOf(std::string_view key) {
     return nullptr;
 }
 
-std::optional<RunConfig> configOf(const RunRecord& record) {
-    const auto json = parseJson(record.configJson, record.id.value);
-    if (!json) return {};
-    auto stored = readStoredConfig(*json, record.id.value);
-    return stored ? std::optional(std::move(stored->config)) : std::nullopt;
-}
-
-DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {
-    const RunFigures& figures = record.measured.flopsPerToken ? record.measured : record.forecast;
-    return {figures.flopsPerToken, figures.peakFlops, figures.mfuRule, config.parallel.worldSize()};
-}
-
-ThinSeries stored(RunStore& store, const RunRecord& record, const std::string& metric) {
-    constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
-    return store.window(record.id, metric, -kAll, kAll, kFineBuckets).value_or(ThinSeries{});
-}
-
-ThinSeries seriesOf(RunStore& store, const RunRecord& record, const RunConfig& config, const std::string& metric) {
-    const bool derived = std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(),
-                                     [&](const MetricName& m) { return m.name == metric; });
-    if (!derived) return stored(store, record, metric);
-    ThinSeries speed = tokensPerSecond(stored(store, record, "tokens"), stored(store, record, "step_seconds"));
-    if (metric == "tokens_per_second") return speed;
-    if (metric == "tokens_per_second_per_device")
-        return scaled(std::move(speed),
-                      1 / static_cast<double>(std::max<std::int64_t>(1, config.parallel.worldSize())));
-    const DeriveBasis basis = basisOf(record, config);
-    if (!basis.flopsPerToken || !basis.peakFlops || *basis.peakFlops <= 0) return {};
-    return scaled(std::move(speed), *basis.flopsPerToken / *basis.peakFlops);
-}
-
-// x coordinates of steps in the chosen unit.
-std::vector<double> abscissa(RunStore& store, const RunRecord& record, const RunConfig& config,
-                             const std::vector<std::int64_t>& steps, CurveX x) {
-    std::vector<double> out;
-    const auto at = [&](const char* metric) { return valuesAt(lastPoints(stored(store, record, metric)), steps); };
-    switch (x) {
-        case CurveX::Step: out.assign(steps.begin(), steps.end()); break;
-        case CurveX::Tokens: out = at("tokens"); break;
-        case CurveX::Time: {
-            out = at("time_unix_ms");
-            const double start = record.startedUnixMilliseconds ? static_cast<double>(*record.startedUnixMilliseconds)
-                                                                : (out.empty() ? 0 : out.front());
-            for (double& value : out) value = (value - start) / 1000;
-            break;
-        }
-        case CurveX::Flops: {
-            out = at("tokens");
-            const double perToken = basisOf(record, config).flopsPerToken.value_or(std::nan(""));
-            for (double& value : out) value *= perToken;
-            break;
-        }
-    }
-    return out;
-}
-
 // One line: of a single run, or the mean of repeats with their range as a band.
 Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& request, int index) {
     Curve curve;
@@ -101,12 +47,14 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     curve.colour = index;
     std::map<double, std::vector<SeriesBucket>> at;
     bool raw = true;
+    const std::size_t fineness = request.runs.size() > kFewRuns ? kCoarseBuckets : kFineBuckets;
     for (const RunRecord& record : group.members) {
-        const ThinSeries series = smooth(seriesOf(store, record, group.config, request.metric), request.smoothing);
+        const CurveSource source{record, group.config};
+        const ThinSeries series = smooth(metricOf(store, source, request.metric, fineness), request.smoothing);
         raw = raw && series.raw;
         std::vector<std::int64_t> steps;
         for (const SeriesBucket& bucket : series.buckets) steps.push_back(bucket.lastStep);
-        MetricSeries axis{{}, {}, steps, abscissa(store, record, group.config, steps, request.x)};
+        MetricSeries axis{{}, {}, steps, abscissa(store, source, steps, request.x)};
         for (std::size_t i = 0; i < axis.size(); ++i)
             if (!std::isnan(axis.values[i]) && std::isfinite(series.buckets[i].mean))
                 at[axis.values[i]].push_back(series.buckets[i]);
@@ -234,9 +182,14 @@ void addResultRows(CompareData& data) {
                 const auto against = forecast ? group.mean(info.member, false) : base;
                 if (forecast || &group != &data.groups.front()) delta = differenceText(info.key, value, against);
                 if (!delta.isEmpty()) {
-                    const double noise = group.spread(info.member).value_or(*against * kSingleRunNoise);
-                    if (!forecast && std::fabs(*value - *against) > std::fabs(noise))
+                    const auto own = group.spread(info.member), others = data.groups.front().spread(info.member);
+                    const bool isKnown = own || others;
+                    const double noise =
+                        isKnown ? std::max(own.value_or(0), others.value_or(0)) : std::fabs(*against) * kSingleRunNoise;
+                    if (!forecast && std::fabs(*value - *against) > noise)
                         better = betterDirection(info.key) * (*value > *against ? 1 : -1);
+                    else if (!forecast && isKnown && *value != *against)
+                        delta = say(QT_TRANSLATE_NOOP("CompareData", "%1, noise")).arg(delta);
                 }
                 row.deltas.append(delta);
                 row.better.append(better);
@@ -246,71 +199,44 @@ void addResultRows(CompareData& data) {
     }
 }
 
-// Text of a config field, or of a figure, of one run.
-void addPoint(CompareData& data, const CompareRequest& request, const RunRecord& record, const FieldInfos& fields,
-              int group) {
-    PlotPoint point;
-    point.run = record.id;
-    point.group = group;
-    point.name = record.name.empty() ? qs(record.id.value) : qs(record.name);
-    if (const auto member = memberOf(request.plotX)) {
-        point.xNumber = record.measured.*member;
-        if (!point.xNumber) return;
-        point.x = figureText(request.plotX, point.xNumber);
-    } else {
-        for (const FieldInfo& info : fields) {
-            if (info.path != request.plotX) continue;
-            point.x =
-                info.applies && info.defaultJson != "null" ? qs(info.defaultJson).remove('"') : notApplicableText();
-            bool isNumber = false;
-            const double number = point.x.toDouble(&isNumber);
-            if (isNumber) point.xNumber = number;
-        }
-        if (point.x.isEmpty()) return;
-    }
-    const auto member = memberOf(request.plotY);
-    if (!member) return;
-    point.y = (record.measured.*member).value_or(std::nan(""));
-    point.forecast = record.forecast.*member;
-    data.points.push_back(std::move(point));
-}
-
+// The compared runs, whatever became of them, and behind them the newest of the others.
 void addPoints(RunStore& store, CompareData& data, const CompareRequest& request, const std::stop_token& token) {
-    std::set<std::string> compared;
+    const auto figure = memberOf(request.plotY);
+    if (!figure) return;
+    std::map<std::string, int> groups;
     for (std::size_t g = 0; g < data.groups.size(); ++g)
-        for (const RunRecord& record : data.groups[g].members) {
-            compared.insert(record.id.value);
-            if (const auto config = configOf(record))
-                addPoint(data, request, record, runConfigFields(*config), static_cast<int>(g));
-        }
-    if (memberOf(request.plotX) == nullptr) {
-        // Other runs only give their column; configs of thousands of runs are not parsed for a background.
-        RunQuery query;
-        query.limit = kMaxOtherRuns;
-        query.columns = {request.plotX.substr(request.plotX.rfind('.') + 1)};
-        const auto rows = store.list(query);
-        if (!rows) return;
-        for (const RunRow& row : *rows) {
-            if (token.stop_requested()) return;
-            if (compared.contains(row.record.id.value) || row.cells.empty()) continue;
-            FieldInfo info;
-            info.path = request.plotX;
-            if (const auto* whole = std::get_if<std::int64_t>(&row.cells[0]))
-                info.defaultJson = std::to_string(*whole);
-            else if (const auto* text = std::get_if<std::string>(&row.cells[0]))
-                info.defaultJson = *text;
-            else
-                continue;
-            addPoint(data, request, row.record, {info}, -1);
-        }
-        return;
-    }
-    RunQuery query;
-    query.limit = kMaxOtherRuns;
-    const auto rows = store.list(query);
+        for (const RunRecord& record : data.groups[g].members) groups[record.id.value] = static_cast<int>(g);
+    RunQuery everywhere;
+    everywhere.scope = RunScope::All;
+    const auto all = store.listing(everywhere, token);
+    const auto active = store.listing({}, token);
+    if (!all || !active) return;
+    std::vector<std::int64_t> keys;
+    for (const auto& [id, group] : groups)
+        if (const int place = all->ids.find(RunId(id)); place >= 0)
+            keys.push_back(all->keys[static_cast<std::size_t>(place)]);
+    const std::set<std::int64_t> compared(keys.begin(), keys.end());
+    for (const std::int64_t key : active->keys)
+        if (!compared.contains(key) && ++data.numOthers <= kMaxOtherRuns) keys.push_back(key);
+    const auto rows = store.rows(keys, {request.plotX});
     if (!rows) return;
-    for (const RunRow& row : *rows)
-        if (!compared.contains(row.record.id.value)) addPoint(data, request, row.record, {}, -1);
+    for (const RunRow& row : *rows) {
+        if (row.record.id.empty()) continue;
+        const auto known = groups.find(row.record.id.value);
+        const int group = known == groups.end() ? -1 : known->second;
+        const bool hasValue = !std::holds_alternative<std::monostate>(row.cells[0]);
+        if (!hasValue && (group < 0 || request.plotX.starts_with("measured."))) continue;
+        PlotPoint point;
+        point.run = row.record.id;
+        point.group = group;
+        point.name = row.record.name.empty() ? qs(row.record.id.value) : qs(row.record.name);
+        point.x = textOf(request.plotX, row.cells[0]);
+        point.xNumber = numberOf(row.cells[0]);
+        point.y = (row.record.measured.*figure).value_or(std::nan(""));
+        point.forecast = row.record.forecast.*figure;
+        if (hasFailed(row.record.status)) point.reason = qs(row.record.reason);
+        data.points.push_back(std::move(point));
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 //   CompareRequest request{.runs = ids, .metric = "loss"};   CompareData data = loadCompare(home, request, token);
 #pragma once
 
+#include "app/gui/pages/curve_data.h"
 #include "app/gui/values/difference_row.h"
 #include "app/gui/widgets/metric_chart.h"
 #include "core/spec/run_config.h"
@@ -18,14 +19,15 @@
 
 namespace slipway::gui {
 
-enum class CurveX { Step, Tokens, Time, Flops };
+/// Runs behind the compared ones in the summary's plot; the tab "Charts" shows any number.
+inline constexpr std::int64_t kMaxOtherRuns = 2000;
 
 struct CompareRequest {
     std::vector<RunId> runs;      ///< in the order of the list; the first is the baseline
     std::string metric = "loss";  ///< of metric_names.h, derived ones included
     CurveX x = CurveX::Step;
     double smoothing = 0;               ///< EMA weight, 0 = none
-    std::string plotX = "parallel.tp";  ///< config field or figure key
+    std::string plotX = "parallel.tp";  ///< a field of the store
     std::string plotY = "mfu";          ///< figure key
     bool groupSeeds = true;
 };
@@ -53,12 +55,14 @@ struct PlotPoint {
     double y = 0;  ///< NaN: failed or unknown, drawn at the foot
     std::optional<double> forecast;
     QString name;
+    QString reason;  ///< why it failed
     int group = -1;  ///< index of the compared group; -1: another run of the store
 };
 
 struct CompareData {
     std::vector<CompareGroup> groups;
     std::vector<PlotPoint> points;
+    std::int64_t numOthers = 0;  ///< runs that are not compared; the newest kMaxOtherRuns of them are points
     std::vector<DifferenceRow> rows;
     int numFields = 0;  ///< leaves of the configs
     int numDiffering = 0;

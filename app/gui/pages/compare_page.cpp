@@ -2,9 +2,13 @@
 
 #include "app/gui/look/theme.h"
 #include "app/gui/models/differences_model.h"
+#include "app/gui/pages/board_view.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/fields_view.h"
+#include "app/gui/pages/step_difference_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "app/gui/widgets/field_chooser.h"
 #include "app/gui/widgets/field_plot.h"
 #include "app/gui/widgets/metric_chart.h"
 #include "app/gui/widgets/pane.h"
@@ -23,12 +27,15 @@
 #include <QListWidget>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <cmath>
 
 namespace slipway::gui {
 namespace {
+
+constexpr qsizetype kMaxFittedGroups = 10;
 
 QPushButton* toggle(const char* name, QWidget* parent) {
     auto* button = new QPushButton(parent);
@@ -63,7 +70,7 @@ ComparePage::ComparePage(Context& context, CompareController& controller, QWidge
     m_stack = new QStackedWidget(this);
     m_stack->addWidget(m_state);
     m_stack->addWidget(m_content);
-    setContent(m_stack);
+    setContent(makeTabs());
 
     fillTexts();
     connect(m_copy, &QPushButton::clicked, this, [this] {
@@ -76,7 +83,55 @@ ComparePage::ComparePage(Context& context, CompareController& controller, QWidge
     showData();
 }
 
+QWidget* ComparePage::makeTabs() {
+    auto* column = new QWidget(this);
+    m_tabs = new QTabBar(column);
+    m_tabs->setObjectName(QStringLiteral("compareTabs"));
+    m_tabs->setAccessibleName(tr("Views of the comparison"));
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    auto* views = new QStackedWidget(column);
+    m_fields = new FieldsView(context(), views);
+    m_board = new BoardView(context(), views);
+    m_why = new StepDifferenceView(context().engine.home(), views);
+    for (const auto& [title, view] : std::initializer_list<std::pair<QString, QWidget*>>{
+             {tr("Summary"), m_stack}, {tr("Charts"), m_fields}, {tr("Board"), m_board}, {tr("Why slower"), m_why}}) {
+        m_tabs->addTab(title);
+        views->addWidget(view);
+    }
+    connect(m_tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
+    connect(m_fields, &FieldsView::runWanted, this, &ComparePage::wantsRun);
+    connect(m_fields, &FieldsView::compareWanted, this, [this](const std::vector<RunId>& ids) {
+        showTab(CompareTab::Summary);
+        emit wantsCompare(ids);
+    });
+    connect(m_board, &BoardView::runWanted, this, &ComparePage::wantsRun);
+    connect(m_board, &BoardView::said, this, &ComparePage::said);
+    const auto pass = [this] {
+        m_fields->setRuns(m_controller.request().runs);
+        m_board->setRuns(m_controller.request().runs);
+    };
+    connect(&m_controller, &CompareController::runsChosen, this, pass);
+    pass();
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_tabs);
+    layout->addWidget(edgeLine(Qt::Horizontal, column));
+    layout->addWidget(views, 1);
+    return column;
+}
+
+void ComparePage::showTab(CompareTab tab) {
+    m_tabs->setCurrentIndex(static_cast<int>(tab));
+}
+
+CompareTab ComparePage::tab() const {
+    return static_cast<CompareTab>(m_tabs->currentIndex());
+}
+
 QString ComparePage::tableText() const {
+    if (tab() == CompareTab::Charts) return m_fields->tableText();
     QString text;
     for (int row = -1; row < m_model->rowCount(); ++row) {
         QStringList cells;
@@ -94,6 +149,7 @@ bool ComparePage::can(PageAction action) const {
 }
 
 void ComparePage::exportData() {
+    if (tab() == CompareTab::Board) return m_board->exportPoints();
     if (m_controller.data().groups.empty()) return;
     const QString file = askSaveFile(this, tr("Save the table"), QStringLiteral("compare.tsv"));
     if (!file.isEmpty())
@@ -160,15 +216,15 @@ QWidget* ComparePage::makePlot() {
     m_plot = new FieldPlot(this);
     m_plot->setObjectName(QStringLiteral("fieldPlot"));
     m_plotPane = new Pane({}, m_plot, this);
-    m_plotX = combo("plotX", m_plotPane);
+    m_plotX = new FieldChooser(m_plotPane);
+    m_plotX->setObjectName(QStringLiteral("plotX"));
     m_plotY = combo("plotY", m_plotPane);
     m_bars = toggle("bars", m_plotPane);
     for (QWidget* control : std::initializer_list<QWidget*>{m_plotX, m_plotY, m_bars}) m_plotPane->addControl(control);
     const auto choose = [this] {
-        m_controller.setPlot(m_plotX->currentData().toString().toStdString(),
-                             m_plotY->currentData().toString().toStdString());
+        m_controller.setPlot(m_plotX->chosenKey().toStdString(), m_plotY->currentData().toString().toStdString());
     };
-    connect(m_plotX, &QComboBox::activated, this, choose);
+    connect(m_plotX, &FieldChooser::chosen, this, choose);
     connect(m_plotY, &QComboBox::activated, this, choose);
     connect(m_bars, &QPushButton::toggled, this,
             [this](bool on) { m_plot->setKind(on ? FieldPlot::Kind::Bars : FieldPlot::Kind::Points); });
@@ -236,19 +292,12 @@ void ComparePage::fillTexts() {
     m_x->clear();
     m_x->addItems({tr("by step"), tr("by tokens"), tr("by time"), tr("by FLOPs")});
     m_x->setCurrentIndex(static_cast<int>(request.x));
-    m_plotX->clear();
-    for (const FieldInfo& info : runConfigFields())
-        if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Enum ||
-            info.kind == FieldKind::Bool)
-            m_plotX->addItem(QStringLiteral("x: ") + qs(info.path).section('.', -1), qs(info.path));
-    for (const FigureInfo& info : figureInfos())
-        m_plotX->addItem(QStringLiteral("x: ") + columnTitle(info.key, info.title), qs(info.key));
-    fill(m_plotX, request.plotX);
+    m_plotX->setFields(choicesOfFields());
+    m_plotX->choose(qs(request.plotX));
     m_plotY->clear();
-    for (const FigureInfo& info : figureInfos())
-        m_plotY->addItem(QStringLiteral("y: ") + columnTitle(info.key, info.title), qs(info.key));
+    for (const FigureInfo& info : figureInfos()) m_plotY->addItem(columnTitle(info.key, info.title), qs(info.key));
     fill(m_plotY, request.plotY);
-    for (QComboBox* box : {m_metric, m_plotX, m_plotY}) {
+    for (QComboBox* box : std::initializer_list<QComboBox*>{m_metric, m_plotX, m_plotY}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(box == m_metric ? 12 : 6);
         box->view()->setMinimumWidth(px(240));
@@ -276,10 +325,10 @@ void ComparePage::showState() {
 
 void ComparePage::showData() {
     const CompareData& compared = m_controller.data();
-    int runs = 0;
-    for (const CompareGroup& group : compared.groups) runs += static_cast<int>(group.members.size());
+    int count = 0;
+    for (const CompareGroup& group : compared.groups) count += static_cast<int>(group.members.size());
     header()->setTitle(tr("Compare"));
-    header()->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, runs));
+    header()->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, count));
     header()->setNotice(
         compared.unreadable.isEmpty() || compared.groups.empty()
             ? QString()
@@ -288,7 +337,10 @@ void ComparePage::showData() {
     QStringList letters;
     for (const CompareGroup& group : compared.groups) letters << group.letter;
     m_model->setRows(compared.rows, letters);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // Very many columns keep a width in which they can be read; the table scrolls.
+    const bool fit = letters.size() <= kMaxFittedGroups;
+    m_table->horizontalHeader()->setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::Interactive);
+    if (!fit) m_table->horizontalHeader()->setDefaultSectionSize(px(110));
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));
     m_footnote->setText(wordJoined(
@@ -298,6 +350,13 @@ void ComparePage::showData() {
     showRuns();
     showCurves();
     showPlot();
+    std::vector<RunId> runs;
+    QStringList names;
+    for (const CompareGroup& group : compared.groups) {
+        runs.push_back(group.members.front().id);
+        names << group.letter + QStringLiteral(": ") + group.name;
+    }
+    m_why->setRuns(runs, names);
     showState();
 }
 
@@ -373,16 +432,20 @@ void ComparePage::showPlot() {
     for (const PlotPoint& p : compared.points)
         points.push_back({p.x, p.xNumber, p.y, p.group >= 0 ? p.forecast : std::nullopt, p.name,
                           p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(), p.group,
-                          exactText(p.run.value)});
+                          exactText(p.run.value), p.reason});
     const std::string y = m_controller.request().plotY;
     m_plot->setYFormat([y](double value) { return figureText(y, value); }, y.ends_with("_bytes"));
-    const QString yName = m_plotY->currentText().mid(3);
-    const QString xName = m_plotX->currentText().mid(3);
+    const QString yName = m_plotY->currentText();
+    const QString xName = m_plotX->chosenName();
     m_plot->setNames(xName, yName);
     m_plotPane->setTitle(tr("%1 by %2").arg(yName, xName));
-    m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty()
-                                ? tr("%1, tick: forecast").arg(mfuRuleText(compared.plotRule.toStdString()))
-                                : tr("tick: forecast"));
+    QString side = y == "mfu" && !compared.plotRule.isEmpty()
+                       ? tr("%1, tick: forecast").arg(mfuRuleText(compared.plotRule.toStdString()))
+                       : tr("tick: forecast");
+    if (compared.numOthers > kMaxOtherRuns)
+        side += QStringLiteral("; ") +
+                tr("hollow: the newest %1 of %2 other runs").arg(kMaxOtherRuns).arg(compared.numOthers);
+    m_plotPane->setSideText(side);
     m_plot->setPoints(std::move(points));
 }
 

@@ -1,4 +1,5 @@
-// Compare: which run is better, and why. Runs at the left, curves and field plot above, differences below.
+// Compare: which run is better, and why. Summary: runs at the left, curves and field plot above, differences below. Further
+// tabs: charts over any field, a board of metrics, and where the time of a slower step goes.
 #pragma once
 
 #include "app/gui/pages/compare_controller.h"
@@ -10,13 +11,21 @@ class QLabel;
 class QListWidget;
 class QPushButton;
 class QStackedWidget;
+class QTabBar;
 class QTableView;
 
 namespace slipway::gui {
 
 class DifferencesModel;
+class BoardView;
+class FieldChooser;
 class FieldPlot;
+class FieldsView;
 class MetricChart;
+class StepDifferenceView;
+
+/// In the order of the tab row.
+enum class CompareTab { Summary, Charts, Board, WhySlower };
 
 class ComparePage : public Page {
     Q_OBJECT
@@ -27,6 +36,7 @@ public:
     [[nodiscard]] bool can(PageAction action) const override;
     void refresh() override { m_controller.reload(); }
     void exportData() override;
+    void showTab(CompareTab tab);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -37,8 +47,11 @@ private:
     QWidget* makeCurves();
     QWidget* makePlot();
     QWidget* makeDifferences();
+    /// The tab row over the summary and the other views.
+    QWidget* makeTabs();
     void fillTexts();
     [[nodiscard]] QString tableText() const;
+    [[nodiscard]] CompareTab tab() const;
     void showData();
     void showRuns();
     void showCurves();
@@ -46,6 +59,10 @@ private:
     void showState();
 
     CompareController& m_controller;
+    QTabBar* m_tabs;
+    FieldsView* m_fields;
+    BoardView* m_board;
+    StepDifferenceView* m_why;
     QStackedWidget* m_stack;
     StatePanel* m_state;
     QWidget* m_content;
@@ -60,7 +77,7 @@ private:
     QPushButton* m_smooth;
     Pane* m_plotPane;
     FieldPlot* m_plot;
-    QComboBox* m_plotX;
+    FieldChooser* m_plotX;
     QComboBox* m_plotY;
     QPushButton* m_bars;
     Pane* m_tablePane;

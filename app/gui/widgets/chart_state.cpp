@@ -62,6 +62,8 @@ void ChartState::computeRange() {
                 low = std::min(low, toAxis(y));
                 high = std::max(high, toAxis(y));
             }
+    clipped = 0;
+    if (clip) clipRange(low, high);
     if (!(right >= left)) left = 0, right = 1;
     if (!(high >= low)) low = 0, high = 1;
     if (zoom) left = zoom->first, right = zoom->second;
@@ -71,6 +73,27 @@ void ChartState::computeRange() {
     if (margin <= 0) margin = std::max(std::fabs(high) * 0.05, 1e-9);
     range = QRectF(left, zeroBased && !logY ? low : low - margin, right - left, 0);
     range.setBottom(high + margin);
+}
+
+/// From the 5th to the 95th percentile of the shown points, and half of that beyond either: a spike does not flatten the rest.
+void ChartState::clipRange(double& low, double& high) {
+    std::vector<double> ys;
+    for (const Curve& curve : curves)
+        for (const QPointF& p : curve.points)
+            if (drawable(p.y()) && (!zoom || (p.x() >= zoom->first && p.x() <= zoom->second)))
+                ys.push_back(toAxis(p.y()));
+    if (ys.size() < 20) return;
+    const auto at = [&](double share) {
+        const auto place = ys.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(ys.size() - 1));
+        std::nth_element(ys.begin(), place, ys.end());
+        return *place;
+    };
+    const double from = at(0.05), to = at(0.95);
+    const double most = to + (to - from) / 2, least = from - (to - from) / 2;
+    if (!(most > least)) return;
+    low = std::max(low, least);
+    high = std::min(high, most);
+    for (const double y : ys) clipped += y < low || y > high;
 }
 
 QVector<double> ChartState::yTicks() const {
@@ -158,6 +181,24 @@ void ChartState::paintAbove(QPainter& painter) const {
             painter.drawPolygon(QPolygonF() << QPointF(x - px(4), area.top()) << QPointF(x + px(4), area.top())
                                             << QPointF(x, area.top() + px(7)));
         }
+    paintEvents(painter);
+    if (clipped > 0) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(t.text2);
+        for (const Curve& curve : curves)
+            for (const QPointF& p : curve.points) {
+                if (!drawable(p.y()) || p.x() < range.left() || p.x() > range.right()) continue;
+                const bool above = toAxis(p.y()) > range.bottom();
+                if (!above && toAxis(p.y()) >= range.top()) continue;
+                const double x = pixelX(p.x()), tip = above ? area.top() : area.bottom(), side = above ? px(5) : -px(5);
+                painter.drawPolygon(QPolygonF() << QPointF(x - px(3), tip + side) << QPointF(x + px(3), tip + side)
+                                                << QPointF(x, tip));
+            }
+        painter.setPen(t.warn);
+        painter.drawText(QRectF(area.left() + px(6), area.bottom() - metrics.height() - px(2), area.width() - px(12),
+                                metrics.height() + 2),
+                         Qt::AlignRight, MetricChart::tr("%n point(s) clipped", nullptr, clipped));
+    }
     if (leftOut > 0) {
         painter.setPen(t.warn);
         painter.drawText(QRectF(area.left() + px(6), area.top(), area.width() - px(12), metrics.height() + 2),
@@ -174,6 +215,21 @@ void ChartState::paintAbove(QPainter& painter) const {
     painter.restore();
 }
 
+void ChartState::paintEvents(QPainter& painter) const {
+    painter.setFont(fontOf(kAxisSize, true));
+    const QFontMetricsF metrics(painter.font());
+    double lastRight = -kInfinity;
+    for (const ChartEvent& event : events) {
+        if (event.x < range.left() || event.x > range.right()) continue;
+        const double x = pixelX(event.x), width = metrics.horizontalAdvance(event.label);
+        painter.setPen(QPen(event.isBad ? theme().bad : theme().text2, 1, event.isBad ? Qt::DotLine : Qt::SolidLine));
+        painter.drawLine(QPointF(x, event.isBad ? plot.top() : plot.bottom() - px(6)), QPointF(x, plot.bottom()));
+        if (x - width / 2 < lastRight + px(3)) continue;  // numbers never touch; the list has them all
+        lastRight = x + width / 2;
+        painter.drawText(QPointF(x - width / 2, plot.bottom() - px(8)), event.label);
+    }
+}
+
 void ChartState::paintLetters(QPainter& painter) const {
     struct Label {
         double y;
@@ -181,7 +237,7 @@ void ChartState::paintLetters(QPainter& painter) const {
     };
     std::vector<Label> labels;
     for (const Curve& curve : curves) {
-        if (curve.letter.isEmpty()) continue;
+        if (curve.letter.isEmpty() || curve.faint) continue;
         for (auto p = curve.points.rbegin(); p != curve.points.rend(); ++p)
             if (drawable(p->y()) && p->x() <= range.right()) {
                 labels.push_back({pixelY(p->y()), &curve});
@@ -206,8 +262,14 @@ QStringList ChartState::readOut(double x) const {
     QStringList lines{xName.isEmpty() ? xFormat(x) : QStringLiteral("%1 %2").arg(xName, xFormat(x))};
     for (const Curve& curve : curves) {
         const auto p = nearest(curve.points, x);
-        if (!p) continue;
+        if (!p || curve.faint) continue;
         const QString head = curve.letter.isEmpty() ? curve.name : curve.letter;
+        const double end = curve.nonFinite.isEmpty() ? curve.points.back().x()
+                                                     : std::max(curve.points.back().x(), curve.nonFinite.back());
+        if (x > end + 0.02 * range.width()) {
+            lines << head + QStringLiteral("   ") + MetricChart::tr("ended at %1").arg(xFormat(end));
+            continue;
+        }
         QString value = std::isfinite(p->y()) ? yFormat(p->y())
                         : std::isnan(p->y())  ? QStringLiteral("NaN")
                                               : QStringLiteral("inf");
@@ -228,7 +290,7 @@ void ChartState::paintReadOut(QPainter& painter) const {
     painter.setPen(QPen(t.text2, 1));
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     for (const Curve& curve : curves)
-        if (const auto p = nearest(curve.points, *pointer); p && drawable(p->y())) {
+        if (const auto p = nearest(curve.points, *pointer); p && drawable(p->y()) && !curve.faint) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(colourOf(curve));
             painter.drawEllipse(QPointF(pixelX(p->x()), pixelY(p->y())), px(3), px(3));

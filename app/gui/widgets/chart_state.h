@@ -25,9 +25,17 @@ struct Curve {
     int colour = 0;              ///< series index: colour and dash
     bool solid = false;          ///< no dash whatever the index
     bool baseline = false;       ///< dashed text2
+    bool faint = false;          ///< thin and pale: the raw line under a smoothed one; not in the read-out
     QVector<QPointF> points;     ///< ascending x; a NaN y breaks the line
     QVector<QPointF> low, high;  ///< min/max band, same x; empty: none
     QVector<double> nonFinite;   ///< x of NaN and infinite values
+};
+
+/// What happened at a place of the axis: its number stands in a lane under the plot.
+struct ChartEvent {
+    double x = 0;
+    QString label;
+    bool isBad = false;
 };
 
 /// A constant to compare with: a forecast with its interval, or a limit (dotted).
@@ -43,6 +51,8 @@ struct ChartState {
     std::optional<Reference> reference;
     std::optional<double> warmUp;
     QVector<double> marks;
+    QVector<ChartEvent> events;
+    bool clip = false;  ///< the y axis leaves out the outermost twentieth of the points at either end
     bool logY = false;
     bool zeroBased = false;
     QString xName;
@@ -54,6 +64,7 @@ struct ChartState {
     std::optional<QPointF> dragFrom, dragTo;
     QRectF range;  ///< of the axes; y is log10 when logY
     int leftOut = 0;
+    int clipped = 0;  ///< points beyond a clipped axis
     QRectF plot;
     QSizeF size;
 
@@ -81,6 +92,8 @@ struct ChartState {
     void paintAbove(QPainter& painter) const;
 
 private:
+    void clipRange(double& low, double& high);
+    void paintEvents(QPainter& painter) const;
     void paintLetters(QPainter& painter) const;
     void paintReadOut(QPainter& painter) const;
     [[nodiscard]] QStringList readOut(double x) const;

@@ -2,9 +2,10 @@
 
 #include "app/gui/look/theme.h"
 
+#include <QAccessible>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,11 +14,19 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kMaxCategories = 12;
+constexpr std::size_t kDense = 400;  // points that would cover each other are drawn smaller
+
+/// The p-th part of ascending values, interpolated.
+double quantile(const std::vector<double>& values, double p) {
+    const double at = p * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+}
 
 }  // namespace
 
 FieldPlot::FieldPlot(QWidget* parent) : PaintedWidget(parent) {
-    m_format = [](double value) { return QString::number(value); };
     setMinimumSize(px(220), px(140));
 }
 
@@ -31,6 +40,7 @@ void FieldPlot::setPoints(std::vector<FieldPoint> points) {
     std::stable_sort(m_points.begin(), m_points.end(),
                      [](const FieldPoint& a, const FieldPoint& b) { return (a.colour < 0) > (b.colour < 0); });
     m_hover.reset();
+    m_places.clear();
     changed();
 }
 
@@ -40,15 +50,31 @@ void FieldPlot::setKind(Kind kind) {
 }
 
 void FieldPlot::setNames(const QString& xName, const QString& yName) {
-    m_xName = xName;
-    m_yName = yName;
+    m_frame.x.name = xName;
+    m_frame.y.name = yName;
     setAccessibleName(tr("%1 by %2").arg(yName, xName));
     changed();
 }
 
 void FieldPlot::setYFormat(std::function<QString(double)> format, bool bytes) {
-    m_format = std::move(format);
-    m_bytes = bytes;
+    m_frame.y.format = std::move(format);
+    m_frame.y.isBytes = bytes;
+    changed();
+}
+
+void FieldPlot::setLog(bool x, bool y) {
+    m_logX = x;
+    m_frame.y.isLog = y;
+    changed();
+}
+
+void FieldPlot::setMedians(bool on) {
+    m_medians = on;
+    changed();
+}
+
+void FieldPlot::setSelected(const QSet<QString>& ids) {
+    m_selected = ids;
     changed();
 }
 
@@ -57,9 +83,18 @@ int FieldPlot::numFailed() const {
         std::count_if(m_points.begin(), m_points.end(), [](const FieldPoint& p) { return !std::isfinite(p.y); }));
 }
 
+int FieldPlot::numLeftOut() const {
+    return static_cast<int>(std::count_if(m_points.begin(), m_points.end(), [this](const FieldPoint& p) {
+        return std::isfinite(p.y) && !drawable(p.y);
+    }));
+}
+
 QString FieldPlot::summary() const {
     if (m_points.empty()) return tr("No run has this figure.");
-    return tr("%1 by %2: %3 runs, %4 without a value.").arg(m_yName, m_xName).arg(m_points.size()).arg(numFailed());
+    return tr("%1 by %2: %3 runs, %4 without a value.")
+        .arg(m_frame.y.name, m_frame.x.name)
+        .arg(m_points.size())
+        .arg(numFailed());
 }
 
 QString FieldPlot::valueAtCursor() const {
@@ -67,34 +102,54 @@ QString FieldPlot::valueAtCursor() const {
 }
 
 DataTable FieldPlot::dataTable() const {
-    DataTable table{{tr("Run"), m_xName, m_yName, tr("Forecast")}, {}};
+    DataTable table{{tr("Run"), m_frame.x.name, m_frame.y.name, tr("Forecast"), tr("Reason")}, {}};
     for (const FieldPoint& p : m_points)
         table.rows.append({p.letter.isEmpty() ? p.name : p.letter + ' ' + p.name, p.x,
-                           std::isfinite(p.y) ? m_format(p.y) : tr("n/a"),
-                           p.forecast ? m_format(*p.forecast) : QString()});
+                           std::isfinite(p.y) ? m_frame.y.format(p.y) : tr("n/a"),
+                           p.forecast ? m_frame.y.format(*p.forecast) : QString(), p.reason});
     return table;
 }
 
-double FieldPlot::yOf(double value) const {
-    return m_area.bottom() - value / m_yMax * m_area.height();
+bool FieldPlot::drawable(double y) const {
+    return std::isfinite(y) && (!m_frame.y.isLog || y > 0);
 }
 
-QVector<double> FieldPlot::yTicks() const {
-    return m_bytes ? roundByteTicks(0, m_yMax, 4) : roundTicks(0, m_yMax, 4);
+void FieldPlot::findRanges() {
+    double low = INFINITY, high = -INFINITY;
+    const auto meet = [&](double value) {
+        if (!drawable(value)) return;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    };
+    for (const FieldPoint& p : m_points) {
+        meet(p.y);
+        if (p.colour >= 0 && p.forecast) meet(*p.forecast);
+    }
+    PlotAxis& y = m_frame.y;
+    if (!(high >= low)) low = 0, high = 1;
+    if (y.isLog) {
+        y.low = low / 1.15;
+        y.high = high * 1.15;
+        if (!(y.low > 0)) y.low = 0.1, y.high = 1;
+    } else {
+        y.low = low < 0 ? low * 1.08 : 0;
+        y.high = high > 0 ? high * 1.08 : low < 0 ? 0 : 1;
+    }
 }
 
 // Categories, ranges and the place of every point.
 void FieldPlot::layOut() {
-    const QFontMetricsF metrics(fontOf(kAxisSize));
-    double high = 0;
-    for (const FieldPoint& p : m_points) {
-        if (std::isfinite(p.y)) high = std::max(high, p.y);
-        if (p.colour >= 0 && p.forecast && std::isfinite(*p.forecast)) high = std::max(high, *p.forecast);
+    findRanges();
+    const bool lane = numFailed() > 0;
+    const double laneHeight = lane ? QFontMetricsF(fontOf(kAxisSize)).height() + px(6) : 0;
+    m_frame.layOut(size(), 0, laneHeight > 0 ? laneHeight + px(4) : 0);
+    if (lane) {
+        // The word beside the lane takes at least as much room as the labels above it.
+        const double word = QFontMetricsF(fontOf(kAxisSize)).horizontalAdvance(tr("failed")) + px(10);
+        m_frame.area.setLeft(std::max(m_frame.area.left(), word));
     }
-    m_yMax = high > 0 ? high * 1.08 : 1;
-    double labelWidth = 0;
-    for (const double tick : yTicks()) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_format(tick)));
-    m_area = QRectF(labelWidth + px(10), px(8), width() - labelWidth - px(22), height() - metrics.height() - px(18));
+    m_lane =
+        lane ? QRectF(m_frame.area.left(), height() - laneHeight - px(2), m_frame.area.width(), laneHeight) : QRectF();
 
     std::map<std::pair<double, QString>, int> order;
     bool allNumbers = true;
@@ -103,122 +158,217 @@ void FieldPlot::layOut() {
         order[{p.xNumber.value_or(1e300), p.x}] = 0;
     }
     m_categories.clear();
-    if (static_cast<int>(order.size()) <= kMaxCategories || !allNumbers) {
+    if (static_cast<int>(order.size()) <= kMaxCategories || !allNumbers)
         for (auto& [key, index] : order) {
             index = static_cast<int>(m_categories.size());
             m_categories.append(key.second);
         }
-    }
-    m_xMin = order.empty() ? 0 : order.begin()->first.first;
-    m_xMax = order.empty() ? 1 : std::prev(order.end())->first.first;
-    if (!(m_xMax > m_xMin)) m_xMax = m_xMin + 1;
+    PlotAxis& x = m_frame.x;
+    x.low = order.empty() ? 0 : order.begin()->first.first;
+    x.high = order.empty() ? 1 : std::prev(order.end())->first.first;
+    if (!(x.high > x.low)) x.high = x.low + 1;
+    x.isLog = m_logX && m_categories.isEmpty() && x.low > 0;
+    std::vector<int> categoryOf;
+    if (!m_categories.isEmpty())
+        for (const FieldPoint& p : m_points) categoryOf.push_back(order[{p.xNumber.value_or(1e300), p.x}]);
+    place(categoryOf);
+    makeBoxes();
+}
 
+void FieldPlot::place(const std::vector<int>& categoryOf) {
     m_places.clear();
-    std::map<int, int> perCategory;
-    std::map<int, int> total;
-    const auto categoryOf = [&](const FieldPoint& p) { return order[{p.xNumber.value_or(1e300), p.x}]; };
-    for (const FieldPoint& p : m_points)
-        if (p.colour >= 0) ++total[categoryOf(p)];
+    std::map<int, int> perCategory, total;
+    for (std::size_t i = 0; i < categoryOf.size(); ++i)
+        if (!m_points[i].letter.isEmpty()) ++total[categoryOf[i]];
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const FieldPoint& p = m_points[i];
+        const bool failed = !std::isfinite(p.y);
+        if (!failed && !drawable(p.y)) continue;
         double x = 0;
         if (m_categories.isEmpty()) {
-            x = m_area.left() + (*p.xNumber - m_xMin) / (m_xMax - m_xMin) * m_area.width();
+            x = m_frame.xOf(*p.xNumber);
         } else {
-            const int category = categoryOf(p);
-            const double slot = m_area.width() / static_cast<double>(m_categories.size());
-            // Compared runs side by side; others are spread a little by their index so that they do not cover each other.
+            const int category = categoryOf[i];
+            const double slot = m_frame.area.width() / static_cast<double>(m_categories.size());
+            // Compared runs side by side; others are spread by their index so that they do not cover each other.
             const double offset =
-                p.colour < 0 ? (static_cast<double>((i * 37) % 11) / 10 - 0.5) * 0.5
-                             : (total[category] < 2
-                                    ? 0.0
-                                    : (perCategory[category]++ / static_cast<double>(total[category] - 1) - 0.5) * 0.6);
-            x = m_area.left() + slot * (category + 0.5 + offset);
+                p.letter.isEmpty()
+                    ? (static_cast<double>((i * 37) % 23) / 22 - 0.5) * 0.6
+                    : (total[category] < 2
+                           ? 0.0
+                           : (perCategory[category]++ / static_cast<double>(total[category] - 1) - 0.5) * 0.6);
+            x = m_frame.area.left() + slot * (category + 0.5 + offset);
         }
-        m_places.push_back({{x, std::isfinite(p.y) ? yOf(p.y) : m_area.bottom()}, i});
+        m_places.push_back({{x, failed ? m_lane.center().y() : m_frame.yOf(p.y)}, i});
     }
+}
+
+void FieldPlot::makeBoxes() {
+    m_boxes.clear();
+    m_boxed.clear();
+    if (m_kind != Kind::Boxes) return;
+    std::map<QString, std::vector<std::size_t>> repeats;
+    for (std::size_t i = 0; i < m_places.size(); ++i) {
+        const FieldPoint& p = m_points[m_places[i].point];
+        if (!p.repeats.isEmpty() && std::isfinite(p.y)) repeats[p.repeats].push_back(i);
+    }
+    for (const auto& [key, places] : repeats) {
+        if (places.size() < 2) continue;
+        m_boxed.insert(key);
+        Box box;
+        for (const std::size_t i : places) {
+            const FieldPoint& p = m_points[m_places[i].point];
+            box.values.push_back(p.y);
+            box.colour = p.colour;
+        }
+        box.x = m_places[places.front()].at.x();
+        std::sort(box.values.begin(), box.values.end());
+        // A point of a box is reached at its own height, in the middle of the box.
+        for (const std::size_t i : places) m_places[i].at.setX(box.x);
+        m_boxes.push_back(std::move(box));
+    }
+}
+
+void FieldPlot::paintColumns(QPainter& painter) const {
+    if (m_categories.isEmpty()) return m_frame.paintColumns(painter, width());
+    const QFontMetricsF metrics(painter.font());
+    const double slot = m_frame.area.width() / static_cast<double>(m_categories.size());
+    painter.setPen(theme().text2);
+    for (int i = 0; i < m_categories.size(); ++i)
+        painter.drawText(QRectF(m_frame.area.left() + slot * i, m_frame.area.bottom() + px(5), slot, metrics.height()),
+                         Qt::AlignHCenter | Qt::AlignTop,
+                         metrics.elidedText(m_categories[i], Qt::ElideMiddle, slot - px(4)));
+}
+
+void FieldPlot::paintLane(QPainter& painter) const {
+    if (m_lane.isEmpty()) return;
+    painter.fillRect(m_lane, theme().badBackground);
+    painter.setPen(theme().bad);
+    painter.drawText(QRectF(0, m_lane.top(), m_lane.left() - px(6), m_lane.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("failed"));
+}
+
+void FieldPlot::paintMedians(QPainter& painter) const {
+    if (!m_medians || m_categories.isEmpty()) return;
+    const double slot = m_frame.area.width() / static_cast<double>(m_categories.size());
+    std::map<int, std::vector<double>> values;
+    for (const FieldPoint& p : m_points)
+        if (drawable(p.y)) values[static_cast<int>(m_categories.indexOf(p.x))].push_back(p.y);
+    painter.setPen(QPen(theme().text, 2));
+    for (auto& [category, ys] : values) {
+        std::sort(ys.begin(), ys.end());
+        const double y = m_frame.yOf(quantile(ys, 0.5));
+        const double left = m_frame.area.left() + slot * category;
+        painter.drawLine(QPointF(left + slot * 0.15, y), QPointF(left + slot * 0.85, y));
+    }
+}
+
+void FieldPlot::paintBoxes(QPainter& painter) const {
+    const Theme& t = theme();
+    for (const Box& box : m_boxes) {
+        const QColor colour = box.colour < 0 ? t.text2 : t.series(box.colour);
+        const double upper = m_frame.yOf(quantile(box.values, 0.75)), lower = m_frame.yOf(quantile(box.values, 0.25));
+        const QRectF body(box.x - px(6), upper, px(12), std::max(1.0, lower - upper));
+        QColor fill = colour;
+        fill.setAlphaF(0.25f);
+        painter.setPen(QPen(colour, 1.2));
+        painter.drawLine(QPointF(box.x, m_frame.yOf(box.values.back())), QPointF(box.x, upper));
+        painter.drawLine(QPointF(box.x, lower), QPointF(box.x, m_frame.yOf(box.values.front())));
+        painter.fillRect(body, fill);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(body);
+        painter.setPen(QPen(colour, 2.4));
+        const double middle = m_frame.yOf(quantile(box.values, 0.5));
+        painter.drawLine(QPointF(body.left(), middle), QPointF(body.right(), middle));
+    }
+}
+
+void FieldPlot::paintPoint(QPainter& painter, const Place& place) const {
+    const Theme& t = theme();
+    const FieldPoint& p = m_points[place.point];
+    const double radius = m_points.size() > kDense ? px(2) : px(p.letter.isEmpty() ? 3 : 4);
+    const bool picked = m_selected.contains(p.id), faint = !m_selected.isEmpty() && !picked;
+    const QColor colour = faint ? t.line : picked ? t.accent : p.colour < 0 ? t.text2 : t.series(p.colour);
+    if (!std::isfinite(p.y)) {
+        paintCross(painter, place.at, std::min<double>(radius, px(3)));
+    } else if (m_kind == Kind::Bars && !p.letter.isEmpty()) {
+        painter.fillRect(QRectF(place.at.x() - px(6), place.at.y(), px(12), m_frame.area.bottom() - place.at.y()),
+                         colour);
+    } else {
+        painter.setPen(QPen(colour, 1.2));
+        painter.setBrush(picked || (p.colour >= 0 && !faint) ? QBrush(colour) : QBrush(Qt::NoBrush));
+        painter.drawEllipse(place.at, radius, radius);
+    }
+    if (!p.letter.isEmpty() && p.forecast && drawable(*p.forecast)) {
+        const double y = m_frame.yOf(*p.forecast);
+        painter.setPen(QPen(t.text, 1.6));
+        painter.drawLine(QPointF(place.at.x() - px(8), y), QPointF(place.at.x() + px(8), y));
+    }
+    if (p.letter.isEmpty()) return;
+    painter.setPen(t.text);
+    painter.setFont(fontOf(kAxisSize, true));
+    const bool above = m_kind == Kind::Bars;
+    const QRectF box = above ? QRectF(place.at.x() - px(12), place.at.y() - px(17), px(24), px(16))
+                             : QRectF(place.at.x() + px(7), place.at.y() - px(8), px(24), px(16));
+    painter.drawText(box, above ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, p.letter);
+    painter.setFont(fontOf(kAxisSize));
 }
 
 void FieldPlot::paintStill(QPainter& painter) {
     if (m_points.empty()) return paintSummary(painter);
-    const Theme& t = theme();
     layOut();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setFont(fontOf(kAxisSize));
-    if (m_points.empty()) {
-        painter.setPen(t.text3);
-        painter.drawText(rect(), Qt::AlignCenter, tr("No run has this figure."));
-        return;
-    }
-    for (const double tick : yTicks()) {
-        painter.setPen(QPen(tick == 0 ? t.line2 : t.grid, 1));
-        painter.drawLine(QPointF(m_area.left(), yOf(tick)), QPointF(m_area.right(), yOf(tick)));
-        painter.setPen(t.text2);
-        painter.drawText(QRectF(0, yOf(tick) - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter,
-                         m_format(tick));
-    }
-    const QFontMetricsF metrics(painter.font());
-    painter.setPen(t.text2);
-    const double foot = m_area.bottom() + px(5);
-    if (m_categories.isEmpty()) {
-        for (const double tick : roundTicks(m_xMin, m_xMax, 4)) {
-            const double x = m_area.left() + (tick - m_xMin) / (m_xMax - m_xMin) * m_area.width();
-            painter.drawText(QRectF(x - px(40), foot, px(80), metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
-                             QString::number(tick, 'g', 4));
-        }
-    } else {
-        const double slot = m_area.width() / static_cast<double>(m_categories.size());
-        for (int i = 0; i < m_categories.size(); ++i)
-            painter.drawText(QRectF(m_area.left() + slot * i, foot, slot, metrics.height()),
-                             Qt::AlignHCenter | Qt::AlignTop,
-                             metrics.elidedText(m_categories[i], Qt::ElideMiddle, slot - px(4)));
-    }
+    m_frame.paintRows(painter);
+    paintColumns(painter);
+    paintLane(painter);
+    paintBoxes(painter);
     for (const Place& place : m_places) {
         const FieldPoint& p = m_points[place.point];
-        const QColor colour = p.colour < 0 ? t.line2 : t.series(p.colour);
-        if (!std::isfinite(p.y)) {
-            painter.setPen(QPen(t.bad, 1.4));
-            const double r = px(3);
-            painter.drawLine(place.at + QPointF(-r, -r - px(5)), place.at + QPointF(r, r - px(5)));
-            painter.drawLine(place.at + QPointF(-r, r - px(5)), place.at + QPointF(r, -r - px(5)));
-        } else if (m_kind == Kind::Bars && p.colour >= 0) {
-            painter.fillRect(QRectF(place.at.x() - px(6), place.at.y(), px(12), m_area.bottom() - place.at.y()),
-                             colour);
-        } else {
-            painter.setPen(QPen(p.colour < 0 ? t.text2 : colour, 1.2));
-            painter.setBrush(p.colour < 0 ? QBrush(Qt::NoBrush) : QBrush(colour));
-            painter.drawEllipse(place.at, px(4), px(4));
-        }
-        if (p.colour >= 0 && p.forecast && std::isfinite(*p.forecast)) {
-            painter.setPen(QPen(t.text, 1.6));
-            painter.drawLine(QPointF(place.at.x() - px(8), yOf(*p.forecast)),
-                             QPointF(place.at.x() + px(8), yOf(*p.forecast)));
-        }
-        if (!p.letter.isEmpty()) {
-            painter.setPen(t.text);
-            painter.setFont(fontOf(kAxisSize, true));
-            const bool above = m_kind == Kind::Bars;
-            const QRectF box = above ? QRectF(place.at.x() - px(12), place.at.y() - px(17), px(24), px(16))
-                                     : QRectF(place.at.x() + px(7), place.at.y() - px(8), px(24), px(16));
-            painter.drawText(box, above ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, p.letter);
-            painter.setFont(fontOf(kAxisSize));
-        }
+        if (!std::isfinite(p.y) || !m_boxed.contains(p.repeats)) paintPoint(painter, place);
+    }
+    paintMedians(painter);
+    if (const int left = numLeftOut(); left > 0) {
+        painter.setPen(theme().text2);
+        painter.drawText(m_frame.area, Qt::AlignRight | Qt::AlignTop, tr("%n point(s) ≤ 0", nullptr, left));
     }
 }
 
 QStringList FieldPlot::tipLines(const FieldPoint& p) const {
     QStringList lines{p.letter.isEmpty() ? p.name : p.letter + QStringLiteral("  ") + p.name,
-                      m_xName + QStringLiteral(": ") + p.x,
-                      m_yName + QStringLiteral(": ") + (std::isfinite(p.y) ? m_format(p.y) : tr("n/a"))};
-    if (p.forecast) lines << tr("Forecast: %1").arg(m_format(*p.forecast));
+                      m_frame.x.name + QStringLiteral(": ") + p.x,
+                      m_frame.y.name + QStringLiteral(": ") + (std::isfinite(p.y) ? m_frame.y.format(p.y) : tr("n/a"))};
+    if (p.forecast) lines << tr("Forecast: %1").arg(m_frame.y.format(*p.forecast));
+    if (!p.reason.isEmpty()) lines << p.reason;
     return lines;
 }
 
 void FieldPlot::paintMoving(QPainter& painter) {
-    if (m_hover) paintTip(painter, m_places[*m_hover].at, tipLines(m_points[m_places[*m_hover].point]));
+    if (m_dragFrom && m_dragTo) {
+        painter.setPen(QPen(theme().accent, 1, Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(*m_dragFrom, *m_dragTo).normalized());
+    }
+    if (!m_hover || *m_hover >= m_places.size()) return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(m_places[*m_hover].at, px(6.5), px(6.5));
+    paintTip(painter, m_places[*m_hover].at, tipLines(m_points[m_places[*m_hover].point]));
+}
+
+void FieldPlot::mousePressEvent(QMouseEvent* event) {
+    setFocus(Qt::MouseFocusReason);
+    if (event->button() == Qt::LeftButton) m_dragFrom = event->position();
+    PaintedWidget::mousePressEvent(event);
+    event->accept();
 }
 
 void FieldPlot::mouseMoveEvent(QMouseEvent* event) {
+    if (m_dragFrom && event->buttons() & Qt::LeftButton) {
+        if (m_dragTo || QLineF(*m_dragFrom, event->position()).length() > px(6)) m_dragTo = event->position();
+        update();
+        return;
+    }
     std::optional<std::size_t> nearest;
     double best = px(14);
     for (std::size_t i = 0; i < m_places.size(); ++i) {
@@ -234,9 +384,57 @@ void FieldPlot::mouseMoveEvent(QMouseEvent* event) {
     }
 }
 
+void FieldPlot::mouseReleaseEvent(QMouseEvent* event) {
+    if (m_dragFrom && event->button() == Qt::LeftButton) {
+        QStringList ids;
+        if (m_dragTo) {
+            const QRectF box = QRectF(*m_dragFrom, *m_dragTo).normalized();
+            for (const Place& p : m_places)
+                if (box.contains(p.at)) ids << m_points[p.point].id;
+        } else if (m_hover) {
+            ids << m_points[m_places[*m_hover].point].id;
+        }
+        emit selected(ids);
+    }
+    m_dragFrom.reset();
+    m_dragTo.reset();
+    update();
+}
+
 void FieldPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    m_dragFrom.reset();
     mouseMoveEvent(event);
     if (m_hover) emit activated(m_points[m_places[*m_hover].point].id);
+}
+
+// Left and right walk from point to point by x, then by y; Space selects the point, Enter opens it.
+void FieldPlot::keyPressEvent(QKeyEvent* event) {
+    std::vector<std::size_t> order(m_places.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+        const QPointF &p = m_places[a].at, &q = m_places[b].at;
+        return p.x() != q.x() ? p.x() < q.x() : p.y() != q.y() ? p.y() > q.y() : a < b;
+    });
+    const int key = event->key();
+    if (m_hover && (key == Qt::Key_Return || key == Qt::Key_Enter))
+        return emit activated(m_points[m_places[*m_hover].point].id);
+    if (m_hover && key == Qt::Key_Space) return emit selected({m_points[m_places[*m_hover].point].id});
+    if (key == Qt::Key_Escape && (m_hover || !m_selected.isEmpty())) {
+        m_hover.reset();
+        update();
+        return emit selected({});
+    }
+    const bool moves = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
+    if (!moves || order.empty()) return PaintedWidget::keyPressEvent(event);
+    const auto last = static_cast<std::ptrdiff_t>(order.size()) - 1;
+    std::ptrdiff_t at = key == Qt::Key_End ? last : 0;
+    if (m_hover && (key == Qt::Key_Left || key == Qt::Key_Right))
+        at = std::clamp<std::ptrdiff_t>(
+            std::find(order.begin(), order.end(), *m_hover) - order.begin() + (key == Qt::Key_Right ? 1 : -1), 0, last);
+    m_hover = order[static_cast<std::size_t>(at)];
+    update();
+    QAccessibleValueChangeEvent change(this, valueAtCursor());
+    QAccessible::updateAccessibility(&change);
 }
 
 void FieldPlot::leaveEvent(QEvent*) {

@@ -1,11 +1,13 @@
-// A figure of runs against a config field or another figure, as points or bars (look.md 6). Compared runs have their
-// colour and letter, other runs are hollow; forecasts are ticks; what failed stands at the foot as a cross.
+// A figure of runs against a config field or another figure (look.md 6, 15). Compared runs have their colour and letter,
+// other runs are hollow; forecasts are ticks; what failed is a cross in a lane of its own, with its reason in the tip.
+//   plot->setPoints(points);   plot->setKind(FieldPlot::Kind::Boxes);   plot->setLog(false, true);
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
+#include "app/gui/widgets/plot_frame.h"
 
 #include <QPointF>
-#include <functional>
+#include <QSet>
 #include <optional>
 #include <vector>
 
@@ -17,16 +19,19 @@ struct FieldPoint {
     double y = 0;                   ///< NaN: failed or unknown
     std::optional<double> forecast;
     QString name;
-    QString letter;   ///< empty: another run
-    int colour = -1;  ///< series index; -1: hollow
-    QString id = {};  ///< what activated() names
+    QString letter;        ///< empty: another run
+    int colour = -1;       ///< series index; -1: hollow
+    QString id = {};       ///< what activated() names
+    QString reason = {};   ///< why there is no y
+    QString repeats = {};  ///< the same for runs that differ in their seed only; empty: unknown
 };
 
 class FieldPlot : public PaintedWidget {
     Q_OBJECT
 
 public:
-    enum class Kind { Points, Bars };
+    /// Boxes: least, quartiles, median and greatest of repeats; runs without repeats stay points.
+    enum class Kind { Points, Bars, Boxes };
 
     explicit FieldPlot(QWidget* parent = nullptr);
     void setPoints(std::vector<FieldPoint> points);
@@ -34,6 +39,12 @@ public:
     void setNames(const QString& xName, const QString& yName);
     /// @param bytes ticks are round in KiB, MiB, GiB
     void setYFormat(std::function<QString(double)> format, bool bytes = false);
+    /// Logarithmic axes. A numeric x needs values above 0, else it stays as it is; y leaves out and counts what is not.
+    void setLog(bool x, bool y);
+    /// A bar at the median of each category.
+    void setMedians(bool on);
+    /// Runs that are marked: filled, the others faint. Empty: none.
+    void setSelected(const QSet<QString>& ids);
 
     [[nodiscard]] QString summary() const override;
     [[nodiscard]] QString valueAtCursor() const override;
@@ -41,19 +52,32 @@ public:
     /// For tests: categories along x, in order; empty with a numeric axis (more than twelve different numbers).
     [[nodiscard]] QStringList categories() const { return m_categories; }
     [[nodiscard]] int numFailed() const;
+    /// Points that the logarithmic axis cannot show.
+    [[nodiscard]] int numLeftOut() const;
+    /// For tests: boxes drawn last.
+    [[nodiscard]] int numBoxes() const { return static_cast<int>(m_boxes.size()); }
     /// Of the y axis, as it was laid out last.
-    [[nodiscard]] QVector<double> yTicks() const;
+    [[nodiscard]] QVector<double> yTicks() const { return m_frame.y.ticks(4); }
+    [[nodiscard]] const std::vector<FieldPoint>& points() const { return m_points; }
+    /// Where points are drawn and what failed is crossed, as laid out last.
+    [[nodiscard]] QRectF area() const { return m_frame.area; }
+    [[nodiscard]] QRectF lane() const { return m_lane; }
     [[nodiscard]] QSize sizeHint() const override;
 
 signals:
-    /// A point was double-clicked.
+    /// A point was double-clicked, or Enter was pressed at it.
     void activated(const QString& id);
+    /// A rectangle was dragged (or Space pressed) over these runs; a click beside all points selects none.
+    void selected(const QStringList& ids);
 
 protected:
     void paintStill(QPainter& painter) override;
     void paintMoving(QPainter& painter) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:
@@ -61,20 +85,35 @@ private:
         QPointF at;
         std::size_t point;
     };
+    struct Box {
+        double x = 0;
+        std::vector<double> values;  ///< ascending
+        int colour = -1;
+    };
     void layOut();
-    [[nodiscard]] double yOf(double value) const;
+    void findRanges();
+    void place(const std::vector<int>& categoryOf);
+    void makeBoxes();
+    [[nodiscard]] bool drawable(double y) const;
+    void paintColumns(QPainter& painter) const;
+    void paintLane(QPainter& painter) const;
+    void paintMedians(QPainter& painter) const;
+    void paintBoxes(QPainter& painter) const;
+    void paintPoint(QPainter& painter, const Place& place) const;
     [[nodiscard]] QStringList tipLines(const FieldPoint& point) const;
 
     std::vector<FieldPoint> m_points;
-    bool m_bytes = false;
+    PlotFrame m_frame;
+    QRectF m_lane;
     QStringList m_categories;
-    std::vector<Place> m_places;
-    QRectF m_area;
-    double m_yMax = 1, m_xMin = 0, m_xMax = 1;
+    std::vector<Place> m_places;  ///< of the points that are drawn
+    std::vector<Box> m_boxes;
+    QSet<QString> m_boxed;  ///< the repeats that are boxes
     Kind m_kind = Kind::Points;
-    QString m_xName, m_yName;
-    std::function<QString(double)> m_format;
+    bool m_logX = false, m_medians = false;
+    QSet<QString> m_selected;
     std::optional<std::size_t> m_hover;  ///< index into m_places
+    std::optional<QPointF> m_dragFrom, m_dragTo;
 };
 
 }  // namespace slipway::gui

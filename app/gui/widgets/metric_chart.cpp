@@ -2,6 +2,7 @@
 
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
+#include "app/gui/widgets/curve_layer.h"
 #include "core/base/units.h"
 
 #include <QApplication>
@@ -45,6 +46,7 @@ struct MetricChart::Impl : ChartState {
     QValueAxis* yAxis = nullptr;
     bool pinned = false;
     QString emptyText;
+    QImage layer;  ///< of very many curves; null: to be drawn
 
     /// Nothing to show, and something to say instead.
     [[nodiscard]] bool isEmpty() const {
@@ -52,13 +54,26 @@ struct MetricChart::Impl : ChartState {
             return c.points.isEmpty() && c.nonFinite.isEmpty();
         });
     }
+    [[nodiscard]] bool isLayered() const { return curves.size() > kMaxChartSeries; }
     void rebuild();
     void placePlot();
+    void paintLayer(QPainter& painter);
 };
+
+void MetricChart::Impl::paintLayer(QPainter& painter) {
+    if (!isLayered()) return;
+    if (layer.isNull()) layer = drawCurves(*this, view->devicePixelRatioF());
+    painter.drawImage(plot.topLeft(), layer);
+}
 
 void MetricChart::Impl::rebuild() {
     computeRange();
     chart->removeAllSeries();
+    layer = QImage();
+    if (isLayered()) {
+        placePlot();
+        return view->viewport()->update();
+    }
     const auto attach = [this](QAbstractSeries* series) {
         chart->addSeries(series);
         series->attachAxis(xAxis);
@@ -66,8 +81,12 @@ void MetricChart::Impl::rebuild() {
     };
     // A broken line is several series: Qt Charts draws NaN points as garbage.
     const auto lines = [&](const Curve& curve) {
-        QPen pen(colourOf(curve), 1.6);
-        const auto dash = curve.baseline ? dashOf(1) : curve.solid ? QVector<qreal>{} : dashOf(curve.colour);
+        QColor ink = colourOf(curve);
+        if (curve.faint) ink.setAlphaF(0.35f);
+        QPen pen(ink, curve.faint ? 1.0 : 1.6);
+        const auto dash = curve.baseline               ? dashOf(1)
+                          : curve.solid || curve.faint ? QVector<qreal>{}
+                                                       : dashOf(curve.colour);
         if (!dash.isEmpty()) pen.setDashPattern(dash);
         pen.setCapStyle(Qt::FlatCap);
         QList<QPointF> part;
@@ -130,6 +149,7 @@ void MetricChart::Impl::placePlot() {
                   std::max(10.0, size.width() - labelWidth - px(8) - (letters ? px(30) : px(10))),
                   std::max(10.0, size.height() - px(8) - metrics.height() - px(8)));
     chart->setPlotArea(plot);
+    layer = QImage();
     view->setSceneRect(QRectF(QPointF(0, 0), size));
 }
 
@@ -149,7 +169,9 @@ MetricChart::MetricChart(QWidget* parent) : QWidget(parent), m(std::make_unique<
     }
     m->view = new Surface(m->chart, this);  // the view owns the chart
     m->view->below = [this](QPainter& p) {
-        if (!m->isEmpty()) m->paintBelow(p);
+        if (m->isEmpty()) return;
+        m->paintBelow(p);
+        m->paintLayer(p);
     };
     m->view->above = [this](QPainter& p) {
         if (m->isEmpty()) {
@@ -211,6 +233,16 @@ void MetricChart::setMarks(QVector<double> xs) {
     m->view->viewport()->update();
 }
 
+void MetricChart::setEvents(QVector<ChartEvent> events) {
+    m->events = std::move(events);
+    m->view->viewport()->update();
+}
+
+void MetricChart::setClip(bool on) {
+    m->clip = on;
+    m->rebuild();
+}
+
 void MetricChart::setLogY(bool on) {
     if (m->logY == on) return;
     m->logY = on;
@@ -270,6 +302,10 @@ int MetricChart::numLeftOut() const {
     return m->leftOut;
 }
 
+int MetricChart::numClipped() const {
+    return m->clipped;
+}
+
 QRectF MetricChart::shownRange() const {
     const double low = m->fromAxis(m->range.top());
     return {m->range.left(), low, m->range.width(), m->fromAxis(m->range.bottom()) - low};
@@ -290,10 +326,11 @@ DataTable MetricChart::dataTable() const {
 QString MetricChart::summary() const {
     if (m->isEmpty()) return m->emptyText;
     if (m->curves.empty()) return tr("No curves.");
-    const Curve& curve = m->curves.front();
+    const auto first = std::find_if(m->curves.begin(), m->curves.end(), [](const Curve& c) { return !c.faint; });
+    const Curve& curve = first == m->curves.end() ? m->curves.front() : *first;
+    const auto shown = std::count_if(m->curves.begin(), m->curves.end(), [](const Curve& c) { return !c.faint; });
     const QString last = curve.points.isEmpty() ? unknownText() : m->yFormat(curve.points.back().y());
-    return tr("%n curve(s); the last value of %1 is %2.", nullptr, static_cast<int>(m->curves.size()))
-        .arg(curve.name, last);
+    return tr("%n curve(s); the last value of %1 is %2.", nullptr, static_cast<int>(shown)).arg(curve.name, last);
 }
 
 bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
@@ -358,7 +395,9 @@ bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
 
 void MetricChart::keyPressEvent(QKeyEvent* event) {
     const QVector<QPointF> empty;
-    const QVector<QPointF>& points = m->curves.empty() ? empty : m->curves.front().points;
+    const auto line = std::find_if(m->curves.begin(), m->curves.end(),
+                                   [](const Curve& c) { return !c.faint && !c.points.isEmpty(); });
+    const QVector<QPointF>& points = line == m->curves.end() ? empty : line->points;
     const auto jump = [&](qsizetype index) {
         if (points.isEmpty()) return;
         m->pinned = true;
@@ -415,6 +454,8 @@ void MetricChart::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
     menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
+    addSaveActions(
+        menu, this, [this](QPainter& painter) { m->view->render(&painter); }, [this] { return dataTable(); });
     menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this,
                    [this] { showDataTable(this, accessibleName(), dataTable()); });
     QAction* log =

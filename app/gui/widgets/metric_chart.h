@@ -1,5 +1,6 @@
-// Curves over steps, tokens, time or FLOPs. The only class that knows Qt Charts: it draws lines and bands there and
-// has axes, marks, letters and the read-out painted over it (chart_state.h).
+// Curves over steps, tokens, time or FLOPs. The only class that knows Qt Charts: it draws lines and bands there, of more than
+// kMaxChartSeries curves in a layer of its own (curve_layer.h), and has axes, marks, letters and the read-out painted over it
+// (chart_state.h).
 //   chart->setCurves({{.name = "loss", .points = ...}});   chart->setLogY(true);
 #pragma once
 
@@ -19,6 +20,8 @@ class MetricChart : public QWidget {
     Q_OBJECT
 
 public:
+    static constexpr std::size_t kMaxChartSeries = 100;
+
     explicit MetricChart(QWidget* parent = nullptr);
     ~MetricChart() override;
 
@@ -28,6 +31,10 @@ public:
     void setWarmUp(std::optional<double> x);
     /// Ticks under the axis: checkpoints, attempts.
     void setMarks(QVector<double> xs);
+    /// Numbers above the axis: what happened to runs.
+    void setEvents(QVector<ChartEvent> events);
+    /// Leaves the outermost points out of the y axis; they are marked at the edge.
+    void setClip(bool on);
     void setLogY(bool on);
     void setZeroBased(bool on);  ///< the y axis begins at 0
     /// What stands in the chart in place of axes while no curve has a point.
@@ -48,6 +55,8 @@ public:
     [[nodiscard]] int numLeftOut() const;
     /// For tests: shown range of x and y, in data units.
     [[nodiscard]] QRectF shownRange() const;
+    /// For tests: points beyond a clipped axis.
+    [[nodiscard]] int numClipped() const;
     [[nodiscard]] DataTable dataTable() const;
     [[nodiscard]] QString summary() const;
 

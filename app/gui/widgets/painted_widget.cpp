@@ -11,9 +11,13 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QDialog>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <cmath>
@@ -54,6 +58,74 @@ QString DataTable::tabSeparated() const {
     add(headers);
     for (const QStringList& row : rows) add(row);
     return out;
+}
+
+QString DataTable::commaSeparated() const {
+    QString out;
+    const auto add = [&out](const QStringList& row) {
+        QStringList cells;
+        for (const QString& cell : row) {
+            QString text = tabCell(cell);
+            if (text.contains(',') || text.contains('"')) text = '"' + text.replace('"', QStringLiteral("\"\"")) + '"';
+            cells << text;
+        }
+        out += cells.join(',') + '\n';
+    };
+    add(headers);
+    for (const QStringList& row : rows) add(row);
+    return out;
+}
+
+std::function<QString(QWidget*, const QString&, const QString&)>& fileQuestion() {
+    static std::function<QString(QWidget*, const QString&, const QString&)> ask =
+        [](QWidget* parent, const QString& title, const QString& suggestion) {
+            return QFileDialog::getSaveFileName(parent, title, suggestion);
+        };
+    return ask;
+}
+
+namespace {
+
+bool savePicture(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {
+    if (!file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)) return widget.grab().save(file);
+    constexpr double kPointsPerPixel = 0.75;  // 96 pixels are an inch
+    QPdfWriter writer(file);
+    writer.setPageSize(QPageSize(QSizeF(widget.size()) * kPointsPerPixel, QPageSize::Point));
+    writer.setPageMargins({0, 0, 0, 0});
+    writer.setResolution(96);
+    QPainter painter;
+    if (!painter.begin(&writer)) return false;
+    painter.fillRect(QRect(QPoint(0, 0), widget.size()), theme().panel);
+    paint(painter);
+    return painter.end();
+}
+
+bool saveData(const QString& file, const DataTable& table) {
+    QSaveFile out(file);
+    return out.open(QIODevice::WriteOnly) && out.write(table.commaSeparated().toUtf8()) >= 0 && out.commit();
+}
+
+}  // namespace
+
+void addSaveActions(QMenu& menu, QWidget* widget, std::function<void(QPainter&)> paint,
+                    std::function<DataTable()> data) {
+    const auto tell = [widget](bool saved, const QString& file) {
+        if (!saved)
+            QMessageBox::warning(
+                widget, PaintedWidget::tr("Not saved"),
+                PaintedWidget::tr("%1 could not be written; check the folder and the space left.").arg(shown(file)));
+    };
+    const QString name =
+        widget->accessibleName().isEmpty() ? QStringLiteral("chart") : fileName(widget->accessibleName().toStdString());
+    menu.addAction(PaintedWidget::tr("Save picture…"), widget, [=] {
+        const QString file =
+            fileQuestion()(widget, PaintedWidget::tr("Save as PNG or PDF"), name + QStringLiteral(".png"));
+        if (!file.isEmpty()) tell(savePicture(*widget, file, paint), file);
+    });
+    menu.addAction(PaintedWidget::tr("Save data…"), widget, [=] {
+        const QString file = fileQuestion()(widget, PaintedWidget::tr("Save as CSV"), name + QStringLiteral(".csv"));
+        if (!file.isEmpty()) tell(saveData(file, data()), file);
+    });
 }
 
 PaintedWidget::PaintedWidget(QWidget* parent) : QWidget(parent) {
@@ -115,6 +187,8 @@ void PaintedWidget::contextMenuEvent(QContextMenuEvent* event) {
     }
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
     menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
+    addSaveActions(
+        menu, this, [this](QPainter& painter) { paintStill(painter); }, [this] { return dataTable(); });
     menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this,
                    [this] { showDataTable(this, accessibleName(), dataTable()); });
     menu.exec(event->globalPos());

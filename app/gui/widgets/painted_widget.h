@@ -18,6 +18,8 @@ struct DataTable {
     QStringList headers;
     QVector<QStringList> rows;
     [[nodiscard]] QString tabSeparated() const;
+    /// For files: commas, cells in quotes where they need it.
+    [[nodiscard]] QString commaSeparated() const;
 };
 
 class PaintedWidget : public QWidget {
@@ -57,6 +59,11 @@ private:
     std::function<void(QMenu&)> m_addToMenu;
 };
 
+/// "Save picture…" (PNG, or PDF as vectors, by the name's ending) and "Save data…" (CSV).
+void addSaveActions(QMenu& menu, QWidget* widget, std::function<void(QPainter&)> paint,
+                    std::function<DataTable()> data);
+/// How people are asked where to save: the platform's dialog. Tests put an answer here.
+std::function<QString(QWidget*, const QString& title, const QString& suggestion)>& fileQuestion();
 /// Opens the figures as a table: the accessible alternative of every picture.
 void showDataTable(QWidget* parent, const QString& title, const DataTable& data);
 /// Hatch at 45 degrees on the sunken colour: waiting, skipped, reserve. `ink` replaces the usual line colour.

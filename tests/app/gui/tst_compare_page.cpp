@@ -1,6 +1,7 @@
 #include "app/gui/engine/store_access.h"
 #include "app/gui/models/differences_model.h"
 #include "app/gui/pages/compare_page.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/field_plot.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
@@ -83,6 +84,26 @@ private slots:
         QCOMPARE(data.groups[0].members.size(), 2U);
         QVERIFY(data.anySpread);
         QCOMPARE(data.groups[0].curve.low.size(), data.groups[0].curve.points.size());
+    }
+    // Run 1 has another layout; a twin of run 0 makes the spread of step times wider than what is between them.
+    void differencesWithinTheSpreadAreNoise() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        test::SeedOptions options;
+        options.numRuns = 1;
+        options.nowUnixMilliseconds += 199000000;
+        const auto twin = test::seedRuns(*store, options);
+        RunChange change;
+        change.measured = store->run(twin[0])->measured;
+        change.measured->mfu = 0.2;
+        QVERIFY(store->updateRun(twin[0], change));
+        const CompareData data = loadCompare(m_home, request({m_ids[0], twin[0], m_ids[1]}), {});
+        bool said = false;
+        for (const DifferenceRow& row : data.rows)
+            if (row.title == columnTitle("mfu", "MFU")) {
+                said = said || row.deltas.value(1).contains("noise");
+                QCOMPARE(row.better.value(1), 0);
+            }
+        QVERIFY(said);
     }
     void missingRunsAreNamed() {
         const CompareData data = loadCompare(m_home, request({m_ids[0], RunId("nope"), m_ids[1]}), {});

@@ -1,0 +1,253 @@
+#include "app/gui/pages/board_data.h"
+
+#include "app/gui/pages/compare_data.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/spec/metric_names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::size_t kBuckets = 1000;
+constexpr std::size_t kFewRuns = 100;  // of more, raw lines, bands and superseded steps would cover each other
+
+constexpr const char* kAxes[] = {"step", "tokens", "time", "flops"};
+
+/// Events that speak of trouble.
+bool isBad(const std::string& name) {
+    for (const char* word : {"not_finite", "nan", "spike", "skipped", "rewound", "damaged", "failed", "lost", "stall"})
+        if (name.find(word) != std::string::npos) return true;
+    return false;
+}
+
+Result<std::filesystem::path> fileOf(const Home& home, const std::string& name) {
+    if (name.empty()) return fail("bad_name", "The name of a board cannot be empty; give it one.", "name");
+    return home.path / "boards" / (fileName(name).toStdString() + ".json");
+}
+
+Curve curveOf(const MetricSeries& axis, const std::vector<SeriesBucket>& buckets, bool band) {
+    Curve curve;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        const double x = axis.values[i];
+        if (std::isnan(x)) continue;
+        const bool finite = std::isfinite(buckets[i].mean);
+        curve.points.append({x, finite ? buckets[i].mean : std::nan("")});
+        if (!band || !finite) continue;
+        curve.low.append({x, buckets[i].min});
+        curve.high.append({x, buckets[i].max});
+    }
+    return curve;
+}
+
+/// The lines of a run in one chart.
+void addCurves(RunStore& store, const BoardRun& run, int index, const BoardRequest& request, bool few,
+               BoardChart& chart) {
+    const ThinSeries raw = metricOf(store, run.source, chart.metric, kBuckets);
+    if (raw.buckets.empty() && raw.nonFinite.empty()) return;
+    std::vector<std::int64_t> steps;
+    for (const SeriesBucket& bucket : raw.buckets) steps.push_back(bucket.lastStep);
+    const MetricSeries axis{{}, {}, steps, abscissa(store, run.source, steps, request.board.x)};
+    const auto add = [&](Curve curve, bool faint) {
+        curve.name = faint ? QString() : run.letter + QStringLiteral("  ") + run.name;
+        curve.letter = faint ? QString() : run.letter;
+        curve.colour = index;
+        curve.faint = faint;
+        chart.curves.push_back(std::move(curve));
+        chart.runs.push_back(index);
+    };
+    const bool smoothed = request.board.smoothing > 0;
+    if (few && smoothed) add(curveOf(axis, raw.buckets, false), true);
+    if (few)
+        for (const MetricSeries& lost : supersededOf(store, run.source, chart.metric)) {
+            const ThinSeries old = thin(lost, kBuckets);
+            std::vector<std::int64_t> oldSteps;
+            for (const SeriesBucket& bucket : old.buckets) oldSteps.push_back(bucket.lastStep);
+            add(curveOf({{}, {}, oldSteps, abscissa(store, run.source, oldSteps, request.board.x)}, old.buckets, false),
+                true);
+        }
+    Curve line = curveOf(axis, smooth(raw, request.board.smoothing).buckets, few && request.board.band && !raw.raw);
+    steps.clear();
+    for (const NonFinitePoint& point : raw.nonFinite) steps.push_back(point.step);
+    for (const double x : abscissa(store, run.source, steps, request.board.x))
+        if (!std::isnan(x)) line.nonFinite.append(x);
+    add(std::move(line), false);
+}
+
+void addEvents(RunStore& store, const BoardRun& run, int index, CurveX x, BoardData& data) {
+    const auto events = store.events(run.source.record.id);
+    const auto attempts = store.attempts(run.source.record.id);
+    std::vector<std::pair<std::int64_t, BoardEvent>> found;
+    std::vector<std::int64_t> checkpoints;
+    for (const EventRecord& event : events.value_or(std::vector<EventRecord>{})) {
+        if (event.name == "checkpoint") {
+            checkpoints.push_back(event.step);
+            continue;
+        }
+        const QString text =
+            event.detail.empty() ? qs(event.name) : qs(event.name) + QStringLiteral(": ") + qs(event.detail);
+        found.push_back({event.step, {0, event.step, index, text, isBad(event.name)}});
+    }
+    if (attempts)
+        for (const AttemptRecord& attempt : *attempts)
+            if (attempt.attempt > 1)
+                found.push_back(
+                    {attempt.resumeStep,
+                     {0, attempt.resumeStep, index,
+                      QCoreApplication::translate("BoardData", "attempt %1 resumed").arg(attempt.attempt), false}});
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const double at : abscissa(store, run.source, checkpoints, x))
+        if (!std::isnan(at)) data.marks.append(at);
+    std::vector<std::int64_t> steps;
+    for (const auto& [step, event] : found) steps.push_back(step);
+    const auto xs = abscissa(store, run.source, steps, x);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (std::isnan(xs[i])) continue;
+        found[i].second.x = xs[i];
+        data.events.push_back(std::move(found[i].second));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> savedBoards(const Home& home) {
+    std::vector<std::string> out;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator(home.path / "boards", code))
+        if (entry.path().extension() == ".json") out.push_back(entry.path().stem().string());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+Result<Board> readBoard(const Home& home, const std::string& name) {
+    const auto path = fileOf(home, name);
+    if (!path) return fail(path.error());
+    const auto text = readFile(*path);
+    if (!text) return fail(text.error());
+    const auto json = parseJson(*text, path->string());
+    if (!json) return fail(json.error());
+    const auto wrong = [&] {
+        return fail("bad_board", "The file is not a board; save the board again or remove the file.", path->string());
+    };
+    if (!json->is_object() || json->value("version", Json()) != 1 || !json->contains("metrics")) return wrong();
+    Board board;
+    board.name = name;
+    try {
+        board.metrics = json->at("metrics").get<std::vector<std::string>>();
+        board.runs = json->value("runs", std::vector<std::string>{});
+        board.smoothing = std::clamp(json->value("smoothing", 0.0), 0.0, 0.999);
+        board.logY = json->value("log_y", false);
+        board.clip = json->value("clip", false);
+        board.band = json->value("band", true);
+        board.events = json->value("events", true);
+        const std::string axis = json->value("x", "step");
+        const auto at = std::find(std::begin(kAxes), std::end(kAxes), axis);
+        if (at == std::end(kAxes)) return wrong();
+        board.x = static_cast<CurveX>(at - std::begin(kAxes));
+    } catch (const Json::exception&) {
+        return wrong();
+    }
+    return board;
+}
+
+Result<void> saveBoard(const Home& home, const Board& board) {
+    const auto path = fileOf(home, board.name);
+    if (!path) return fail(path.error());
+    std::error_code code;
+    std::filesystem::create_directories(path->parent_path(), code);
+    const Json json{{"version", 1},
+                    {"metrics", board.metrics},
+                    {"runs", board.runs},
+                    {"x", kAxes[static_cast<int>(board.x)]},
+                    {"smoothing", board.smoothing},
+                    {"log_y", board.logY},
+                    {"clip", board.clip},
+                    {"band", board.band},
+                    {"events", board.events}};
+    return writeFileAtomically(*path, dumpJson(json, true) + "\n");
+}
+
+Result<void> removeBoard(const Home& home, const std::string& name) {
+    const auto path = fileOf(home, name);
+    if (!path) return fail(path.error());
+    std::error_code code;
+    if (std::filesystem::remove(*path, code)) return {};
+    return fail("board_missing", "There is no such board.", path->string());
+}
+
+BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::stop_token& token) {
+    BoardData data;
+    const bool few = request.runs.size() <= kFewRuns;
+    for (const RunId& id : request.runs) {
+        if (token.stop_requested()) return data;
+        auto record = store.run(id);
+        auto config = record ? configOf(*record) : std::nullopt;
+        if (!config) {
+            data.unreadable << (record ? qs(id.value)
+                                       : qs(id.value) + QStringLiteral(": ") + errorText(record.error()));
+            continue;
+        }
+        const int index = static_cast<int>(data.runs.size());
+        BoardRun run;
+        run.letter = groupLetter(index);
+        run.name = record->name.empty() ? qs(id.value) : qs(record->name);
+        run.source = {std::move(*record), std::move(*config)};
+        if (const auto names = store.metricNames(id)) {
+            bool tokens = false, seconds = false;
+            for (const std::string& name : *names) {
+                if (name != "time_unix_ms") data.recorded[name] << run.letter;
+                tokens = tokens || name == "tokens";
+                seconds = seconds || name == "step_seconds";
+            }
+            if (tokens && seconds)
+                for (const MetricName& metric : kDerivedMetrics)
+                    if (metric.name != "mfu" || basisOf(run.source.record, run.source.config).peakFlops)
+                        data.recorded[std::string(metric.name)] << run.letter;
+        }
+        data.runs.push_back(std::move(run));
+    }
+    for (const std::string& metric : request.board.metrics) {
+        BoardChart chart;
+        chart.metric = metric;
+        for (std::size_t i = 0; i < data.runs.size(); ++i) {
+            if (token.stop_requested()) return data;
+            addCurves(store, data.runs[i], static_cast<int>(i), request, few, chart);
+        }
+        data.charts.push_back(std::move(chart));
+    }
+    if (few)
+        for (std::size_t i = 0; i < data.runs.size(); ++i)
+            addEvents(store, data.runs[i], static_cast<int>(i), request.board.x, data);
+    std::stable_sort(data.events.begin(), data.events.end(),
+                     [](const BoardEvent& a, const BoardEvent& b) { return a.x < b.x; });
+    return data;
+}
+
+std::string boardCsv(RunStore& store, const BoardRequest& request, const std::stop_token& token) {
+    std::ostringstream out;
+    out.precision(17);
+    out << "run_id,metric,step,value\n";
+    for (const RunId& id : request.runs) {
+        if (token.stop_requested()) break;
+        auto record = store.run(id);
+        auto config = record ? configOf(*record) : std::nullopt;
+        if (!config) continue;
+        const CurveSource run{std::move(*record), std::move(*config)};
+        for (const std::string& metric : request.board.metrics) {
+            const MetricSeries series = pointsOf(store, run, metric);
+            for (std::size_t i = 0; i < series.size(); ++i)
+                out << id.value << ',' << metric << ',' << series.steps[i] << ',' << series.values[i] << '\n';
+        }
+    }
+    return out.str();
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,107 @@
+#include "app/gui/pages/curve_data.h"
+
+#include "core/base/json.h"
+#include "core/metrics/derive.h"
+#include "core/spec/metric_names.h"
+#include "core/spec/stored_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::size_t kAxisBuckets = 4000;
+
+ThinSeries stored(RunStore& store, const RunRecord& record, const std::string& metric, std::size_t buckets) {
+    constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
+    return store.window(record.id, metric, -kAll, kAll, buckets).value_or(ThinSeries{});
+}
+
+}  // namespace
+
+std::optional<RunConfig> configOf(const RunRecord& record) {
+    const auto json = parseJson(record.configJson, record.id.value);
+    if (!json) return {};
+    auto read = readStoredConfig(*json, record.id.value);
+    return read ? std::optional(std::move(read->config)) : std::nullopt;
+}
+
+DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {
+    const RunFigures& figures = record.measured.flopsPerToken ? record.measured : record.forecast;
+    return {figures.flopsPerToken, figures.peakFlops, figures.mfuRule, config.parallel.worldSize()};
+}
+
+bool isDerived(const std::string& metric) {
+    return std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(),
+                       [&](const MetricName& m) { return m.name == metric; });
+}
+
+ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& metric, std::size_t buckets) {
+    if (!isDerived(metric)) return stored(store, run.record, metric, buckets);
+    ThinSeries speed = tokensPerSecond(stored(store, run.record, "tokens", buckets),
+                                       stored(store, run.record, "step_seconds", buckets));
+    if (metric == "tokens_per_second") return speed;
+    const DeriveBasis basis = basisOf(run.record, run.config);
+    if (metric == "tokens_per_second_per_device")
+        return scaled(std::move(speed), 1 / static_cast<double>(std::max<std::int64_t>(1, basis.numDevices)));
+    if (!basis.flopsPerToken || !basis.peakFlops || *basis.peakFlops <= 0) return {};
+    return scaled(std::move(speed), *basis.flopsPerToken / *basis.peakFlops);
+}
+
+MetricSeries pointsOf(RunStore& store, const CurveSource& run, const std::string& metric) {
+    const auto all = [&](const std::string& name) {
+        return store.series(run.record.id, name).value_or(MetricSeries{});
+    };
+    if (!isDerived(metric)) return all(metric);
+    MetricSeries speed = tokensPerSecond(all("tokens"), all("step_seconds"));
+    if (metric == "tokens_per_second") return speed;
+    const DeriveBasis basis = basisOf(run.record, run.config);
+    return metric == "mfu" ? modelFlopsUtilisation(speed, basis) : perDevice(speed, basis.numDevices);
+}
+
+std::vector<MetricSeries> supersededOf(RunStore& store, const CurveSource& run, const std::string& metric) {
+    std::vector<MetricSeries> out;
+    if (isDerived(metric)) return out;
+    const auto attempts = store.attempts(run.record.id);
+    if (!attempts) return out;
+    for (std::size_t i = 0; i + 1 < attempts->size(); ++i) {
+        const auto series = store.attemptSeries(run.record.id, metric, (*attempts)[i].attempt);
+        if (!series) continue;
+        MetricSeries lost = slice(*series, (*attempts)[i + 1].resumeStep + 1, std::numeric_limits<std::int64_t>::max());
+        if (!lost.empty()) out.push_back(std::move(lost));
+    }
+    return out;
+}
+
+std::vector<double> abscissa(RunStore& store, const CurveSource& run, const std::vector<std::int64_t>& steps,
+                             CurveX x) {
+    std::vector<double> out;
+    const auto at = [&](const char* metric) {
+        return valuesAt(lastPoints(stored(store, run.record, metric, kAxisBuckets)), steps);
+    };
+    switch (x) {
+        case CurveX::Step: out.assign(steps.begin(), steps.end()); break;
+        case CurveX::Tokens: out = at("tokens"); break;
+        case CurveX::Time: {
+            out = at("time_unix_ms");
+            const double start = run.record.startedUnixMilliseconds
+                                     ? static_cast<double>(*run.record.startedUnixMilliseconds)
+                                     : (out.empty() ? 0 : out.front());
+            for (double& value : out) value = (value - start) / 1000;
+            break;
+        }
+        case CurveX::Flops: {
+            out = at("tokens");
+            const double perToken = basisOf(run.record, run.config).flopsPerToken.value_or(std::nan(""));
+            for (double& value : out) value *= perToken;
+            break;
+        }
+    }
+    return out;
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,86 @@
+// What the charts over fields show, read off the main thread: the runs that were chosen or match a filter, each with the
+// values of some fields. No limit on their number. No widgets here.
+//   FieldsRequest request{.filter = "nodes:8", .fields = {"parallel.tp"}};   FieldsData data = loadFields(store, request, token);
+#pragma once
+
+#include "app/gui/widgets/field_chooser.h"
+#include "app/gui/widgets/field_plot.h"
+#include "app/gui/widgets/heat_map.h"
+#include "core/store/run_store.h"
+
+#include <QString>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+struct FieldsRequest {
+    std::vector<RunId> runs;  ///< empty: all that match the filter
+    std::string filter;
+    std::vector<std::string> fields;  ///< of the store; the cells of each row are theirs
+};
+
+struct FieldsData {
+    std::vector<RunRow> rows;
+    std::vector<std::string> repeats;  ///< as many: the same for runs that differ in their seed only
+    bool repeatsAreKnown = true;       ///< false: there are more configs than were looked at
+    int numRan = 0, numFailed = 0, numOther = 0;
+    QString problem;  ///< why there is nothing: of the filter or of the store
+};
+
+/// How the charts show runs.
+enum class FieldValue { Measured, Forecast, Difference };
+
+/// Keys of configs without their seed by the hash of the config: what one reading found and the next need not.
+using RepeatCache = std::map<std::string, std::string>;
+
+/// Configs that are read to find repeats, one for each config hash.
+inline constexpr std::size_t kMaxRepeatConfigs = 3000;
+
+FieldsData loadFields(RunStore& store, const FieldsRequest& request, RepeatCache& cache, const std::stop_token& token);
+
+/// Fields that runs can be put in order by, in groups; figures last.
+std::vector<ChoiceOfField> choicesOfFields();
+/// A cell as people read it.
+QString textOf(const std::string& field, const CellValue& value);
+/// The number in a cell; empty for texts, unknown and non-finite values.
+std::optional<double> numberOf(const CellValue& value);
+/// Distinct values of a cell in order: numbers, then texts.
+std::vector<CellValue> valuesOf(const FieldsData& data, std::size_t cell);
+
+/// A figure of a run: measured, forecast, or the measurement minus the forecast (shares) or relative to it (all else).
+std::optional<double> figureOf(const RunRecord& run, const std::string& measure, FieldValue value);
+QString valueText(const std::string& measure, FieldValue value, double figure);
+bool hasFailed(RunStatus status);
+
+/// The points of one chart; runs that neither failed nor have the figure are left out and counted.
+struct FieldPoints {
+    std::vector<FieldPoint> points;
+    int numWithout = 0;
+};
+struct PointsQuestion {
+    std::string measure;
+    FieldValue value = FieldValue::Measured;
+    std::string xField;
+    std::size_t x = 0;                                       ///< cell
+    std::optional<std::size_t> colour;                       ///< cell
+    std::optional<std::pair<std::size_t, CellValue>> facet;  ///< cell and its value
+};
+FieldPoints pointsOf(const FieldsData& data, const PointsQuestion& question);
+
+/// The best layout for every pair of two fields; `rows` of each cell are indices into the data.
+struct FieldCells {
+    HeatGrid grid;
+    std::vector<std::vector<std::size_t>> runs;
+};
+/// @param rowCell, columnCell cells of the data, of the fields named
+FieldCells cellsOf(const FieldsData& data, const std::string& measure, const std::string& rowField, std::size_t rowCell,
+                   const std::string& columnField, std::size_t columnCell);
+
+/// What the repeats say about the two best groups: "within the spread of repeats" or beyond it; empty without repeats.
+QString noiseText(const FieldsData& data, const std::string& measure);
+
+}  // namespace slipway::gui

@@ -1,0 +1,97 @@
+// The tab "Charts" of Compare: MFU, memory and bubble against any field, a heat map over two fields, and forecasts against
+// measurements, over the compared runs or all that match a filter. A selection made in one picture shows in all.
+#pragma once
+
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/engine/store_access.h"
+#include "app/gui/pages/fields_data.h"
+
+#include <QSet>
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QStackedWidget;
+
+namespace slipway::gui {
+
+class FieldChooser;
+class HeatMap;
+class Pane;
+class StatePanel;
+class TrialPlot;
+
+class FieldsView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FieldsView(Context& context, QWidget* parent);
+
+    /// The compared runs; with none, all runs are shown.
+    void setRuns(const std::vector<RunId>& runs);
+    void reload();
+    [[nodiscard]] const FieldsData& data() const { return m_data; }
+    /// All points of the charts as a table.
+    [[nodiscard]] QString tableText() const;
+
+signals:
+    void runWanted(const slipway::RunId& id);
+    void compareWanted(const std::vector<slipway::RunId>& ids);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* makeFields();
+    QWidget* makeScope();
+    QWidget* makePictures();
+    QWidget* makeFoot();
+    FieldChooser* chooser(const char* name, const QString& accessible, const char* key, bool mayBeNone);
+    void showData();
+    void showCharts();
+    void showCells();
+    void showForecasts();
+    void showFoot();
+    void select(const QStringList& ids);
+    [[nodiscard]] FieldValue value() const;
+    [[nodiscard]] std::string measure() const;
+    /// Field of a chooser, and its place in the cells; empty key: none.
+    [[nodiscard]] std::optional<std::size_t> cellOf(const FieldChooser* chooser) const;
+
+    Context& m_context;
+    std::shared_ptr<SharedStore> m_store = std::make_shared<SharedStore>();
+    std::shared_ptr<RepeatCache> m_repeats = std::make_shared<RepeatCache>();
+    std::vector<RunId> m_runs;
+    FieldsRequest m_request;  ///< of the data shown
+    FieldsData m_data;
+    FieldCells m_cells;
+    std::vector<std::size_t> m_pairs;  ///< rows of the points of the forecast plot
+    QSet<QString> m_selected;
+    LatestJob m_job;
+    bool m_isOld = true;  ///< the data are not those that are asked for; read when the tab is shown
+
+    FieldChooser *m_x, *m_colour, *m_facet, *m_rows, *m_columns;
+    QComboBox *m_value, *m_kind, *m_scope, *m_measure;
+    QPushButton *m_logX, *m_logY;
+    QLineEdit* m_filter;
+    QLabel *m_counts, *m_problem, *m_legend, *m_said;
+    QPushButton *m_compare, *m_clear;
+    QScrollArea* m_area;
+    QGridLayout* m_grid;
+    std::vector<Pane*> m_panes;
+    std::vector<FieldPlot*> m_plots;
+    Pane *m_cellsPane, *m_pairsPane;
+    HeatMap* m_map;
+    TrialPlot* m_forecasts;
+    QStackedWidget* m_stack;
+    StatePanel* m_state;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,14 @@
+// Very many curves as one picture: what MetricChart draws beyond the number of series that Qt Charts is quick with.
+#pragma once
+
+#include "app/gui/widgets/chart_state.h"
+
+#include <QImage>
+
+namespace slipway::gui {
+
+/// The curves of the state in a transparent picture of its plot; each pixel column shows what a curve covers there, so no
+/// spike is lost. Faint curves and bands are drawn fainter. @param ratio device pixels per logical pixel
+QImage drawCurves(const ChartState& state, qreal ratio);
+
+}  // namespace slipway::gui

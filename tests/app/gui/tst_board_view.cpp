@@ -1,0 +1,256 @@
+#include "app/gui/pages/board_view.h"
+#include "app/gui/pages/dialogs.h"
+#include "app/gui/text/format.h"
+#include "app/gui/widgets/curve_layer.h"
+#include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/metric_chooser.h"
+#include "core/base/file.h"
+#include "core/spec/metric_names.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/app/gui/seeded_test.h"
+#include "tests/support/slipway_test.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QContextMenuEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTableWidget>
+#include <QTimer>
+#include <QTreeWidget>
+#include <cmath>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstBoardView : public test::SeededTest {
+    Q_OBJECT
+
+    std::unique_ptr<BoardView> shownView(const std::vector<RunId>& runs) {
+        auto view = std::make_unique<BoardView>(*m_context, nullptr);
+        view->resize(1240, 800);
+        view->setRuns(runs);
+        view->show();
+        test::settle();
+        return view;
+    }
+    static QTreeWidgetItem* metric(BoardView& view, const QString& name) {
+        auto* tree = view.findChild<QTreeWidget*>("boardMetrics");
+        for (int g = 0; g < tree->topLevelItemCount(); ++g)
+            for (int i = 0; i < tree->topLevelItem(g)->childCount(); ++i)
+                if (tree->topLevelItem(g)->child(i)->data(0, Qt::UserRole).toString() == name)
+                    return tree->topLevelItem(g)->child(i);
+        return nullptr;
+    }
+    static std::vector<Curve> manyCurves(int count, int numPoints) {
+        std::vector<Curve> curves(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i)
+            for (int x = 0; x < numPoints; ++x)
+                curves[static_cast<std::size_t>(i)].points.append(
+                    {static_cast<double>(x), 2 + std::exp(-x / 100.0) + 0.001 * i});
+        return curves;
+    }
+
+private slots:
+    void initTestCase() {
+        test::useLook();
+        seed(9);
+    }
+    void cleanup() { test::settle(); }
+
+    void metricsOfTheRunsAtOneAxis() {
+        const auto view = shownView({m_ids[0], m_ids[1], m_ids[4]});
+        QCOMPARE(view->charts().size(), 4U);  // loss, gradient norm, MFU, step time
+        QCOMPARE(view->charts()[0]->curves().size(), 3U);
+        QCOMPARE(view->charts()[0]->curves()[2].nonFinite.size(), 1);  // the run that failed
+        QCOMPARE(view->charts()[3]->curves()[0].points.size(), 40);
+        metric(*view, "memory_peak_bytes")->setCheckState(0, Qt::Checked);
+        test::settle();
+        QCOMPARE(view->charts().size(), 5U);
+        QVERIFY(view->charts()[4]->accessibleName().contains("memory", Qt::CaseInsensitive));
+    }
+    void metricsNobodyRecordedAreGrey() {
+        const auto view = shownView({m_ids[0], m_ids[1]});
+        QCOMPARE(metric(*view, "eval_loss")->text(1), QString("none"));
+        QCOMPARE(metric(*view, "eval_loss")->foreground(0).color(), theme().text3);
+        QCOMPARE(metric(*view, "loss")->text(1), QString("all"));
+        QCOMPARE(metric(*view, "loss")->foreground(0).color(), theme().text);
+        for (const MetricName& known : kStepMetrics) QVERIFY2(metric(*view, qs(known.name)), known.name.data());
+        for (const MetricName& known : kDerivedMetrics) QVERIFY2(metric(*view, qs(known.name)), known.name.data());
+        view->findChild<QLineEdit*>("metricSearch")->setText("gradient");
+        QVERIFY(metric(*view, "loss")->isHidden());
+        QVERIFY(!metric(*view, "grad_norm")->isHidden());
+    }
+    void smoothingKeepsTheRawLine() {
+        const auto view = shownView({m_ids[0]});
+        const QVector<QPointF> raw = view->charts()[1]->curves()[0].points;
+        view->findChild<QSlider*>("boardSmoothing")->setValue(86);
+        test::settle();
+        const auto& curves = view->charts()[1]->curves();
+        QCOMPARE(curves.size(), 2U);
+        QVERIFY(curves[0].faint && !curves[1].faint);
+        QCOMPARE(curves[0].points, raw);
+        QVERIFY(std::fabs(curves[1].points.back().y() - raw.back().y()) > 1e-6);
+        QVERIFY(!view->charts()[1]->summary().contains("2 curves"));  // a raw line is no curve of its own
+    }
+    void pointerAndZoomAreShared() {
+        const auto view = shownView({m_ids[0], m_ids[1]});
+        QTest::keyClick(view->charts()[0], Qt::Key_Home);
+        for (MetricChart* chart : view->charts()) QCOMPARE(*chart->pointer(), 1.0);
+        auto* table = view->findChild<QTableWidget*>("boardReadOut");
+        QCOMPARE(table->rowCount(), 2);
+        const QString first = table->item(0, 1)->text();
+        QTest::keyClick(view->charts()[0], Qt::Key_End);
+        QVERIFY(table->item(0, 1)->text() != first);
+        QVERIFY(table->item(1, 1)->text().contains(QChar(0x2212)) || table->item(1, 1)->text().contains('+'));
+        QTest::keyClick(view->charts()[2], Qt::Key_Plus);
+        for (MetricChart* chart : view->charts())
+            QCOMPARE(chart->shownRange().width(), view->charts()[2]->shownRange().width());
+        QVERIFY(view->charts()[0]->shownRange().width() < 39);
+    }
+    void supersededStepsAndEventsStay() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        QVERIFY(store);
+        const RunId id = m_ids[8];
+        MetricBatch batch;
+        batch.fromOffset = 1000;
+        batch.toOffset = 2000;
+        batch.records.push_back(MetricHeader{1, id.value, 2, 30, 1, 1763730900000});
+        for (int step = 31; step <= 35; ++step)
+            batch.records.push_back(MetricStep{step, step * 100, 1763730900000 + step, {{"loss", 9.0}}});
+        batch.records.push_back(MetricEvent{33, "loss_spike", "9.0 above 2.2", 1763730900000});
+        const auto stored = store->append(id, batch);
+        QVERIFY(stored && stored->applied);
+        const auto view = shownView({id});
+        const auto& curves = view->charts()[0]->curves();
+        QCOMPARE(curves.size(), 2U);
+        QVERIFY(curves[0].faint);
+        QCOMPARE(curves[0].points.front().x(), 31.0);
+        QCOMPARE(curves[0].points.back().x(), 40.0);
+        QCOMPARE(curves[1].points.back().x(), 35.0);
+        const QString events = view->findChild<QLabel*>("boardEventText")->text();
+        QVERIFY2(events.contains("loss_spike") && events.contains("attempt 2"), qPrintable(events));
+        view->findChild<QCheckBox*>("boardEvents")->setChecked(false);
+        test::settle();
+        QVERIFY(!view->findChild<QLabel*>("boardEventText")->isVisible());
+    }
+    void clippedPointsAreCounted() {
+        MetricChart chart;
+        chart.resize(500, 300);
+        Curve curve;
+        for (int x = 0; x < 100; ++x) curve.points.append({double(x), x == 50 ? 1e6 : 2.0 + 0.01 * x});
+        chart.setCurves({curve});
+        QVERIFY(chart.shownRange().bottom() > 1e6);
+        chart.setClip(true);
+        QCOMPARE(chart.numClipped(), 1);
+        QVERIFY(chart.shownRange().bottom() < 10);
+    }
+    void boardsAreSavedByName() {
+        const auto view = shownView({m_ids[0], m_ids[1]});
+        view->findChild<QSlider*>("boardSmoothing")->setValue(50);
+        metric(*view, "lr")->setCheckState(0, Qt::Checked);
+        dialogAnswers().text = QStringLiteral("Loss and speed");
+        view->findChild<QPushButton*>("saveBoard")->click();
+        dialogAnswers() = {};
+        QVERIFY(readFile(m_home.path / "boards" / "Loss and speed.json"));
+        const auto other = shownView({});
+        auto* names = other->findChild<QComboBox*>("boardName");
+        const int at = names->findText("Loss and speed");
+        QVERIFY(at > 0);
+        names->setCurrentIndex(at);
+        emit names->activated(at);
+        test::settle();
+        QCOMPARE(other->board(), view->board());
+        QCOMPARE(other->charts().size(), 5U);
+        QCOMPARE(other->data().runs.size(), 2U);  // a board without runs of its own takes the saved ones
+        dialogAnswers().confirm = true;
+        other->findChild<QPushButton*>("removeBoard")->click();
+        dialogAnswers() = {};
+        QVERIFY(savedBoards(m_home).empty());
+    }
+    void aDamagedBoardSaysSo() {
+        std::filesystem::create_directories(m_home.path / "boards");
+        QVERIFY(writeFileAtomically(m_home.path / "boards" / "bad.json", "{\"version\": 1, \"metrics\": 7}"));
+        const auto read = readBoard(m_home, "bad");
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, std::string("bad_board"));
+        QVERIFY(removeBoard(m_home, "bad"));
+        QCOMPARE(saveBoard(m_home, Board{}).error().code, std::string("bad_name"));
+    }
+    void allPointsAsCsv() {
+        Board board;
+        board.metrics = {"loss", "mfu"};
+        const auto text = readStore(m_home, [&](RunStore& store) -> Result<std::string> {
+            return boardCsv(store, {{m_ids[0]}, board}, {});
+        });
+        QVERIFY(text);
+        const QString csv = QString::fromStdString(*text);
+        QCOMPARE(csv.count(QStringLiteral(",loss,")), 40);
+        QVERIFY(csv.startsWith("run_id,metric,step,value\n"));
+    }
+    // Above a hundred curves the chart draws them itself: the same axes, pointer and table, and no spike is lost.
+    void manyCurvesAreALayerWithTheSameAxes() {
+        MetricChart few, many;
+        for (MetricChart* chart : {&few, &many}) chart->resize(600, 300);
+        few.setCurves(manyCurves(100, 50));
+        auto curves = manyCurves(101, 50);
+        curves[3].points[20].setY(1000);
+        many.setCurves(curves);
+        QCOMPARE(many.shownRange().left(), few.shownRange().left());
+        QCOMPARE(many.shownRange().width(), few.shownRange().width());
+        QVERIFY(many.shownRange().bottom() > 1000);
+        QCOMPARE(many.dataTable().rows.size(), 101 * 50);
+        QVERIFY(test::numColours(many.grab().toImage()) > 8);
+
+        ChartState state;
+        state.curves = std::move(curves);
+        state.size = QSizeF(600, 300);
+        state.plot = QRectF(40, 8, 500, 260);
+        state.computeRange();
+        const QImage image = drawCurves(state, 1);
+        QCOMPARE(image.size(), QSize(500, 260));
+        int top = image.height();
+        const int column = static_cast<int>(state.pixelX(20) - state.plot.left());
+        for (int y = image.height() - 1; y >= 0; --y)
+            if (qAlpha(image.pixel(column, y)) > 0) top = y;
+        QVERIFY2(std::fabs(top - (state.pixelY(1000) - state.plot.top())) <= 2, qPrintable(QString::number(top)));
+    }
+    void chartsSavePictureAndData() {
+        MetricChart chart;
+        chart.setAccessibleName("Loss");
+        chart.resize(400, 200);
+        chart.setCurves(manyCurves(2, 10));
+        const auto before = fileQuestion();
+        const auto save = [&](const QString& file, const QString& entry) {
+            fileQuestion() = [file](QWidget*, const QString&, const QString&) { return file; };
+            QTimer::singleShot(0, this, [entry] {
+                auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+                QVERIFY(menu);
+                for (QAction* action : menu->actions())
+                    if (action->text() == entry) action->trigger();
+                menu->close();
+            });
+            QContextMenuEvent event(QContextMenuEvent::Keyboard, {10, 10}, chart.mapToGlobal(QPoint(10, 10)));
+            QApplication::sendEvent(&chart, &event);
+        };
+        chart.show();
+        const QString png = m_dir.filePath("loss.png"), pdf = m_dir.filePath("loss.pdf"),
+                      csv = m_dir.filePath("loss.csv");
+        save(png, "Save picture…");
+        save(pdf, "Save picture…");
+        save(csv, "Save data…");
+        fileQuestion() = before;
+        QVERIFY(test::numColours(QImage(png)) > 3);
+        const auto document = readFile(pdf.toStdString());
+        QVERIFY(document && document->starts_with("%PDF"));
+        const auto data = readFile(csv.toStdString());
+        QVERIFY(data);
+        QCOMPARE(std::count(data->begin(), data->end(), '\n'), 21);
+    }
+};
+SLIPWAY_TEST(TstBoardView)
+#include "tst_board_view.moc"
