@@ -2005,7 +2005,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Filter, such as nodes:8 mfu&gt;30</source>
-        <translation>필터, 예: nodes:8 mfu&gt;30</translation>
+        <translation>필터, 예: nodes:8(노드 8개) mfu&gt;30</translation>
     </message>
     <message>
         <source>Figure of the map</source>

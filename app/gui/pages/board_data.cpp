@@ -30,7 +30,7 @@ bool isBad(const std::string& name) {
 }
 
 Result<std::filesystem::path> fileOf(const Home& home, const std::string& name) {
-    if (name.empty()) return fail("bad_name", "The name of a board cannot be empty; give it one.", "name");
+    if (name.empty()) return fail("bad_name", "The name of a board cannot be empty; give it one."_text, "name");
     return home.path / "boards" / (fileName(name).toStdString() + ".json");
 }
 
@@ -135,7 +135,8 @@ Result<Board> readBoard(const Home& home, const std::string& name) {
     const auto json = parseJson(*text, path->string());
     if (!json) return fail(json.error());
     const auto wrong = [&] {
-        return fail("bad_board", "The file is not a board; save the board again or remove the file.", path->string());
+        return fail("bad_board", "The file is not a board; save the board again or remove the file."_text,
+                    path->string());
     };
     if (!json->is_object() || json->value("version", Json()) != 1 || !json->contains("metrics")) return wrong();
     Board board;
@@ -180,7 +181,7 @@ Result<void> removeBoard(const Home& home, const std::string& name) {
     if (!path) return fail(path.error());
     std::error_code code;
     if (std::filesystem::remove(*path, code)) return {};
-    return fail("board_missing", "There is no such board.", path->string());
+    return fail("board_missing", "There is no such board."_text, path->string());
 }
 
 BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::stop_token& token) {
