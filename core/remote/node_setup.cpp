@@ -182,6 +182,11 @@ void NodeSetup::poll(double now) {
     }
 }
 
+std::optional<double> NodeSetup::share() const {
+    if ((m_phase != Phase::Trainer && m_phase != Phase::Upload) || m_all == 0) return {};
+    return std::min(1.0, static_cast<double>(m_here) / static_cast<double>(m_all));
+}
+
 Message NodeSetup::progress() const {
     const std::string& name = m_link.node().name;
     if (m_link.state() != NodeLink::State::Up) return "Connecting to %1"_text(name);

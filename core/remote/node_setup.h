@@ -44,6 +44,8 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     /// What is being done, for people.
     [[nodiscard]] Message progress() const;
+    /// Of the file that is being copied, in [0, 1]; empty while none is.
+    [[nodiscard]] std::optional<double> share() const;
     /// The trainer there, once it is done.
     [[nodiscard]] const std::string& trainer() const { return m_trainer; }
     /// Nothing was missing.
