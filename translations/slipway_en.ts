@@ -139,13 +139,6 @@
 <context>
     <name>slipway::gui::LaunchSheet</name>
     <message numerus="yes">
-        <source>This computer, %n rank(s)</source>
-        <translation>
-            <numerusform>This computer, %n rank</numerusform>
-            <numerusform>This computer, %n ranks</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln step(s)</source>
         <translation>
             <numerusform>%Ln step</numerusform>
@@ -204,6 +197,47 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodeJobs</name>
+    <message numerus="yes">
+        <source>%n CPU(s)</source>
+        <translation>
+            <numerusform>%n CPU</numerusform>
+            <numerusform>%n CPUs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodesPage</name>
+    <message numerus="yes">
+        <source>%1 of %n reachable</source>
+        <translation>
+            <numerusform>%1 of %n reachable</numerusform>
+            <numerusform>%1 of %n reachable</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n GPU(s)</source>
+        <translation>
+            <numerusform>%1: %n GPU</numerusform>
+            <numerusform>%1: %n GPUs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n rank(s) on CPUs</source>
+        <translation>
+            <numerusform>%1: %n rank on CPUs</numerusform>
+            <numerusform>%1: %n ranks on CPUs</numerusform>
         </translation>
     </message>
 </context>
@@ -518,6 +552,16 @@
         <translation>
             <numerusform>%n field differs</numerusform>
             <numerusform>%n fields differ</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::WhereForm</name>
+    <message numerus="yes">
+        <source>This computer, %n rank(s)</source>
+        <translation>
+            <numerusform>This computer, %n rank</numerusform>
+            <numerusform>This computer, %n ranks</numerusform>
         </translation>
     </message>
 </context>

@@ -722,6 +722,153 @@
     </message>
 </context>
 <context>
+    <name>Nodes</name>
+    <message>
+        <source>Reach</source>
+        <translation>도달</translation>
+    </message>
+    <message>
+        <source>Host key</source>
+        <translation>호스트 키</translation>
+    </message>
+    <message>
+        <source>Login</source>
+        <translation>로그인</translation>
+    </message>
+    <message>
+        <source>Agent</source>
+        <translation>에이전트</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>트레이너</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>디스크</translation>
+    </message>
+    <message>
+        <source>Clock</source>
+        <translation>시계</translation>
+    </message>
+    <message>
+        <source>Interface</source>
+        <translation>인터페이스</translation>
+    </message>
+    <message>
+        <source>The host key is not known yet: %1. Compare it with the fingerprint that the node itself prints.</source>
+        <translation>아직 모르는 호스트 키입니다: %1. 노드에서 직접 출력한 지문과 비교하세요.</translation>
+    </message>
+    <message>
+        <source>There is no trainer yet; Set up installs it.</source>
+        <translation>아직 트레이너가 없습니다. 설치를 누르면 설치됩니다.</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>준비됨</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>실행 중</translation>
+    </message>
+    <message>
+        <source>Checking…</source>
+        <translation>확인 중…</translation>
+    </message>
+    <message>
+        <source>Setting up…</source>
+        <translation>설치 중…</translation>
+    </message>
+    <message>
+        <source>Not checked</source>
+        <translation>확인 안 함</translation>
+    </message>
+    <message>
+        <source>No contact</source>
+        <translation>연결 안 됨</translation>
+    </message>
+    <message>
+        <source>Login needed</source>
+        <translation>로그인 필요</translation>
+    </message>
+    <message>
+        <source>Key unknown</source>
+        <translation>모르는 키</translation>
+    </message>
+    <message>
+        <source>Host key changed</source>
+        <translation>호스트 키 바뀜</translation>
+    </message>
+    <message>
+        <source>Set-up needed</source>
+        <translation>설치 필요</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>문제 있음</translation>
+    </message>
+    <message>
+        <source>The link was lost during the check.</source>
+        <translation>확인하는 동안 연결이 끊겼습니다.</translation>
+    </message>
+    <message>
+        <source>%1 Check asks for a password where the node wants one.</source>
+        <translation>%1 노드가 암호를 요구하면 확인을 누를 때 묻습니다.</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>방금</translation>
+    </message>
+    <message>
+        <source>%1, port %2</source>
+        <translation>%1, 포트 %2</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>통과</translation>
+    </message>
+    <message>
+        <source>needs attention</source>
+        <translation>조치 필요</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>중단됨</translation>
+    </message>
+    <message>
+        <source>underway</source>
+        <translation>진행 중</translation>
+    </message>
+    <message>
+        <source>not reached</source>
+        <translation>아직 못 함</translation>
+    </message>
+    <message>
+        <source>%1 of %2 passed</source>
+        <translation>%2개 중 %1개 통과</translation>
+    </message>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1초 전</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>%1분 전</translation>
+    </message>
+    <message>
+        <source>%1 h ago</source>
+        <translation>%1시간 전</translation>
+    </message>
+    <message>
+        <source>%1 d ago</source>
+        <translation>%1일 전</translation>
+    </message>
+</context>
+<context>
     <name>PlanForm</name>
     <message>
         <source>Model</source>
@@ -1258,6 +1405,41 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::AskDialog</name>
+    <message>
+        <source>Question of ssh</source>
+        <translation>ssh의 질문</translation>
+    </message>
+    <message>
+        <source>ssh waits for you at %1</source>
+        <translation>ssh가 %1에서 기다립니다</translation>
+    </message>
+    <message>
+        <source>ssh asks on the way to %1</source>
+        <translation>%1에 연결하는 중에 ssh가 묻습니다</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답하기</translation>
+    </message>
+    <message>
+        <source>The answer goes to ssh alone; Slipway keeps none of it.</source>
+        <translation>답은 ssh에만 전달되며 Slipway에는 남지 않습니다.</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>아니요</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>예</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::BoardView</name>
     <message>
         <source>Board</source>
@@ -1293,7 +1475,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Smoothing</source>
-        <translation>평활</translation>
+        <translation>스무딩</translation>
     </message>
     <message>
         <source>Log y</source>
@@ -2444,12 +2626,6 @@ Licence: GPL-3.0-or-later.</source>
         <source>Where</source>
         <translation>위치</translation>
     </message>
-    <message numerus="yes">
-        <source>This computer, %n rank(s)</source>
-        <translation>
-            <numerusform>이 컴퓨터, 랭크 %n개</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Name</source>
         <translation>이름</translation>
@@ -2507,6 +2683,26 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>New corpus…</source>
         <translation>새 말뭉치…</translation>
+    </message>
+    <message>
+        <source>Start on nodes</source>
+        <translation>노드에서 시작</translation>
+    </message>
+    <message>
+        <source>Checking config, programs and data…</source>
+        <translation>설정, 프로그램, 데이터를 확인하는 중…</translation>
+    </message>
+    <message>
+        <source>forecast for the plan&apos;s hardware</source>
+        <translation>계획의 하드웨어 기준 예측</translation>
+    </message>
+    <message>
+        <source>Config and data are ready here; agent, trainer and disk on every node.</source>
+        <translation>이 컴퓨터의 설정과 데이터, 모든 노드의 에이전트, 트레이너, 디스크가 준비되었습니다.</translation>
+    </message>
+    <message>
+        <source>Checking the nodes…</source>
+        <translation>노드를 확인하는 중…</translation>
     </message>
 </context>
 <context>
@@ -2739,6 +2935,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Sweeps</source>
         <translation>스윕</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>노드</translation>
     </message>
 </context>
 <context>
@@ -3016,6 +3216,535 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>step %1</source>
         <translation>스텝 %1</translation>
+    </message>
+    <message>
+        <source>no contact, continues there</source>
+        <translation>연결 안 됨, 실행은 계속됨</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodeDialog</name>
+    <message>
+        <source>Add a node</source>
+        <translation>노드 추가</translation>
+    </message>
+    <message>
+        <source>Set up</source>
+        <translation>설치</translation>
+    </message>
+    <message>
+        <source>Copies this computer&apos;s trainer and libtorch where they are missing.</source>
+        <translation>이 컴퓨터의 트레이너와 libtorch를 없는 곳에 복사합니다.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Add node</source>
+        <translation>노드 추가</translation>
+    </message>
+    <message>
+        <source>a Host of ~/.ssh/config, or USER@NAME</source>
+        <translation>~/.ssh/config의 Host 또는 USER@NAME</translation>
+    </message>
+    <message>
+        <source>ssh&apos;s own</source>
+        <translation>ssh 기본값</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>호스트</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>포트</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Folder on the node</source>
+        <translation>노드의 폴더</translation>
+    </message>
+    <message>
+        <source>New host key. Compare it with what the node itself prints, or ask its administrator:</source>
+        <translation>새 호스트 키입니다. 노드에서 직접 출력한 지문과 비교하거나 관리자에게 확인하세요:</translation>
+    </message>
+    <message>
+        <source>Fingerprint</source>
+        <translation>지문</translation>
+    </message>
+    <message>
+        <source>On the node: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</source>
+        <translation>노드에서: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</translation>
+    </message>
+    <message>
+        <source>The fingerprint agrees with the node&apos;s own</source>
+        <translation>노드의 지문과 같습니다</translation>
+    </message>
+    <message>
+        <source>Known so far</source>
+        <translation>지금까지 확인한 내용</translation>
+    </message>
+    <message>
+        <source>Written on the node</source>
+        <translation>노드에 쓴 파일</translation>
+    </message>
+    <message>
+        <source>Command of this check</source>
+        <translation>이 확인의 명령</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>What Slipway does not do</source>
+        <translation>Slipway가 하지 않는 일</translation>
+    </message>
+    <message>
+        <source>It uses no root rights and installs no service. It keeps no password and no private key; your ssh does the login. It opens no port to the outside. It accepts no host key that you have not confirmed, and a changed key stops everything on that node.</source>
+        <translation>루트 권한을 쓰지 않고 서비스를 설치하지 않습니다. 암호와 개인 키를 보관하지 않으며 로그인은 사용자의 ssh가 합니다. 외부로 포트를 열지 않습니다. 직접 확인하지 않은 호스트 키는 받아들이지 않고, 키가 바뀌면 그 노드의 모든 작업을 멈춥니다.</translation>
+    </message>
+    <message>
+        <source>Name the host. Nothing is sent before Check.</source>
+        <translation>호스트를 입력하세요. 확인을 누르기 전에는 아무것도 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Setting up. Cancel keeps what was copied.</source>
+        <translation>설치 중입니다. 취소해도 복사한 파일은 남습니다.</translation>
+    </message>
+    <message>
+        <source>Checking…</source>
+        <translation>확인 중…</translation>
+    </message>
+    <message>
+        <source>Confirm the fingerprint to continue.</source>
+        <translation>계속하려면 지문을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>The node cannot be added while its host key differs from the accepted one.</source>
+        <translation>호스트 키가 받아들인 키와 다르면 노드를 추가할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>All checks passed.</source>
+        <translation>모든 확인을 통과했습니다.</translation>
+    </message>
+    <message>
+        <source>Warnings do not block; the node can be set up later.</source>
+        <translation>경고가 있어도 추가할 수 있습니다. 설치는 나중에 해도 됩니다.</translation>
+    </message>
+    <message>
+        <source>Nothing is sent before Check.</source>
+        <translation>확인을 누르기 전에는 아무것도 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation>컴퓨터</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>프로세서</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>디스크 여유</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>트레이너</translation>
+    </message>
+    <message>
+        <source>Host key</source>
+        <translation>호스트 키</translation>
+    </message>
+    <message>
+        <source>Agent</source>
+        <translation>에이전트</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>계속</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>다시 확인</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>확인</translation>
+    </message>
+    <message>
+        <source>its host key in known_hosts</source>
+        <translation>known_hosts의 호스트 키</translation>
+    </message>
+    <message>
+        <source>the agent in ~/.cache/slipway there</source>
+        <translation>노드의 ~/.cache/slipway에 있는 에이전트</translation>
+    </message>
+    <message>
+        <source>what was copied to its folder</source>
+        <translation>노드의 폴더에 복사한 파일</translation>
+    </message>
+    <message>
+        <source>No node was added, and nothing was kept.</source>
+        <translation>노드를 추가하지 않았고 남긴 것도 없습니다.</translation>
+    </message>
+    <message>
+        <source>No node was added. Kept: %1.</source>
+        <translation>노드를 추가하지 않았습니다. 남은 것: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodeJobs</name>
+    <message numerus="yes">
+        <source>%n CPU(s)</source>
+        <translation>
+            <numerusform>CPU %n개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodeView</name>
+    <message>
+        <source>%1 TFLOP/s</source>
+        <translation>%1 TFLOP/s</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>진행률</translation>
+    </message>
+    <message>
+        <source>Accept the key…</source>
+        <translation>키 받아들이기…</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>확인</translation>
+    </message>
+    <message>
+        <source>Set up</source>
+        <translation>설치</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>제거</translation>
+    </message>
+    <message>
+        <source>Runs here</source>
+        <translation>여기서 도는 실행</translation>
+    </message>
+    <message>
+        <source>Accept the host key</source>
+        <translation>호스트 키 받아들이기</translation>
+    </message>
+    <message>
+        <source>%1
+
+Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on its host key), or ask its administrator. ssh keeps an accepted key in known_hosts.</source>
+        <translation>%1
+
+노드에서 직접 출력한 지문(호스트 키에 ssh-keygen -lf)과 비교하거나 관리자에게 확인하세요. 받아들인 키는 ssh가 known_hosts에 보관합니다.</translation>
+    </message>
+    <message>
+        <source>The fingerprint agrees</source>
+        <translation>지문이 같습니다</translation>
+    </message>
+    <message>
+        <source>Copies this computer&apos;s trainer and libtorch where they are missing. Doing it again does nothing that is done.</source>
+        <translation>이 컴퓨터의 트레이너와 libtorch를 없는 곳에 복사합니다. 다시 해도 이미 된 일은 건너뜁니다.</translation>
+    </message>
+    <message>
+        <source>The host key comes first.</source>
+        <translation>호스트 키를 먼저 확인하세요.</translation>
+    </message>
+    <message>
+        <source>Removes the node from this list; what is on it stays there.</source>
+        <translation>목록에서 노드를 제거합니다. 노드에 있는 것은 그대로 남습니다.</translation>
+    </message>
+    <message>
+        <source>A run is on this node; its link would be lost.</source>
+        <translation>이 노드에서 실행이 돌고 있어, 제거하면 연결을 잃습니다.</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>주소</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>프로세서</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Free memory</source>
+        <translation>메모리 여유</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>디스크 여유</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>트레이너</translation>
+    </message>
+    <message>
+        <source>Agent</source>
+        <translation>에이전트</translation>
+    </message>
+    <message>
+        <source>Ranks at most</source>
+        <translation>최대 랭크 수</translation>
+    </message>
+    <message>
+        <source>even shares</source>
+        <translation>고르게 나눔</translation>
+    </message>
+    <message>
+        <source>Last sign</source>
+        <translation>마지막 신호</translation>
+    </message>
+    <message>
+        <source>Peak, fp32, measured</source>
+        <translation>최대 성능, fp32, 측정</translation>
+    </message>
+    <message>
+        <source>Peak, bf16, measured</source>
+        <translation>최대 성능, bf16, 측정</translation>
+    </message>
+    <message>
+        <source>Link of ranks, measured</source>
+        <translation>랭크 사이 링크, 측정</translation>
+    </message>
+    <message>
+        <source>%1 GB/s</source>
+        <translation>%1 GB/s</translation>
+    </message>
+    <message>
+        <source>Peak, measured</source>
+        <translation>최대 성능, 측정</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>%1, at %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1: step %2 of %3</source>
+        <translation>%1: 스텝 %2/%3</translation>
+    </message>
+    <message>
+        <source>Open run</source>
+        <translation>실행 열기</translation>
+    </message>
+    <message>
+        <source>No run is on this node now.</source>
+        <translation>지금 이 노드에서 도는 실행이 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodesController</name>
+    <message>
+        <source>Set-up of %1 cancelled. What was copied stays there, and Set up continues with the rest.</source>
+        <translation>%1 설치를 취소했습니다. 복사한 파일은 남으며, 설치를 다시 누르면 나머지부터 계속합니다.</translation>
+    </message>
+    <message>
+        <source>Check of %1 cancelled.</source>
+        <translation>%1 확인을 취소했습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing to do on %1: its trainer is of this version.</source>
+        <translation>%1에서 할 일이 없습니다. 트레이너가 이미 이 버전입니다.</translation>
+    </message>
+    <message>
+        <source>%1 is set up.</source>
+        <translation>%1 설치가 끝났습니다.</translation>
+    </message>
+    <message>
+        <source>Added %1.</source>
+        <translation>노드 %1을(를) 추가했습니다.</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>%1 제거</translation>
+    </message>
+    <message>
+        <source>Removed %1; what is on it stays there. Undo brings it back.</source>
+        <translation>노드 %1을(를) 제거했습니다. 노드에 있는 것은 남습니다. 실행 취소로 되돌릴 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::NodesPage</name>
+    <message>
+        <source>This computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>상태</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>주소</translation>
+    </message>
+    <message>
+        <source>loopback</source>
+        <translation>루프백</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>디스크 여유</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>트레이너</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Last sign</source>
+        <translation>마지막 신호</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>노드</translation>
+    </message>
+    <message>
+        <source>Check all</source>
+        <translation>모두 확인</translation>
+    </message>
+    <message>
+        <source>Add a node…</source>
+        <translation>노드 추가…</translation>
+    </message>
+    <message>
+        <source>All nodes</source>
+        <translation>모든 노드</translation>
+    </message>
+    <message>
+        <source>Where can the open plan run?</source>
+        <translation>열린 계획을 어디에서 실행할 수 있나요?</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n reachable</source>
+        <translation>
+            <numerusform>%n개 중 %1개 연결됨</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>reading…</source>
+        <translation>읽는 중…</translation>
+    </message>
+    <message>
+        <source>only this computer; Add a node… reaches another one over ssh</source>
+        <translation>이 컴퓨터뿐입니다. 노드 추가…로 ssh를 거쳐 다른 컴퓨터를 쓸 수 있습니다</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n node(s)</source>
+        <translation>
+            <numerusform>노드 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n GPU(s)</source>
+        <translation>
+            <numerusform>%1: GPU %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n rank(s) on CPUs</source>
+        <translation>
+            <numerusform>%1: CPU 랭크 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Set up</source>
+        <translation>설치</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>확인</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the %3 GPUs that the plan needs.</source>
+        <translation>%1: 계획에 필요한 GPU %3개 중 %2개가 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 of the %3 ranks.</source>
+        <translation>%1: 랭크 %3개 중 %2개까지 둘 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1: all ranks fit.</source>
+        <translation>%1: 모든 랭크를 둘 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1: all ranks fit, beside what runs there.</source>
+        <translation>%1: 지금 도는 실행과 함께 모든 랭크를 둘 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Launch…</source>
+        <translation>실행 시작…</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>주소 복사</translation>
     </message>
 </context>
 <context>
@@ -4251,6 +4980,14 @@ Licence: GPL-3.0-or-later.</source>
         <source>step %1</source>
         <translation>스텝 %1</translation>
     </message>
+    <message>
+        <source>Running, no contact</source>
+        <translation>실행 중, 연결 안 됨</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>%1에서</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunPreview</name>
@@ -4384,6 +5121,17 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Unlock</source>
         <translation>잠금 해제</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunsModel</name>
+    <message>
+        <source>Running, no contact</source>
+        <translation>실행 중, 연결 안 됨</translation>
+    </message>
+    <message>
+        <source>Runs on %1.</source>
+        <translation>%1에서 실행됩니다.</translation>
     </message>
 </context>
 <context>
@@ -6359,6 +7107,39 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>%1; tick: measured %2</source>
         <translation>%1, 눈금은 측정값 %2</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::WhereForm</name>
+    <message numerus="yes">
+        <source>This computer, %n rank(s)</source>
+        <translation>
+            <numerusform>이 컴퓨터, 랭크 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nodes over ssh, in the order of the ranks</source>
+        <translation>ssh로 연결하는 노드(랭크 순서대로)</translation>
+    </message>
+    <message>
+        <source>Choose at least one node.</source>
+        <translation>노드를 하나 이상 고르세요.</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>랭크 %1</translation>
+    </message>
+    <message>
+        <source>ranks %1 – %2</source>
+        <translation>랭크 %1 – %2</translation>
+    </message>
+    <message>
+        <source>Ranks fill the nodes from top to bottom; a tensor-parallel group stays on one node.</source>
+        <translation>랭크는 위에서부터 노드를 채웁니다. 텐서 병렬 그룹은 한 노드에 둡니다.</translation>
+    </message>
+    <message>
+        <source>The config and the token file are copied; metrics and logs come back as they grow. Checkpoints stay there.</source>
+        <translation>설정과 토큰 파일을 복사하고, 지표와 로그는 생기는 대로 가져옵니다. 체크포인트는 노드에 남습니다.</translation>
     </message>
 </context>
 <context>

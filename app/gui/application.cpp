@@ -23,12 +23,18 @@ namespace slipway::gui {
 namespace {
 
 const std::map<QString, PageId>& pageNames() {
-    static const std::map<QString, PageId> names{{"plan", PageId::Plan},         {"runs", PageId::Runs},
-                                                 {"run", PageId::Run},           {"compare", PageId::Compare},
-                                                 {"settings", PageId::Settings}, {"search", PageId::Plan},
-                                                 {"whatif", PageId::Plan},       {"charts", PageId::Compare},
-                                                 {"board", PageId::Compare},     {"why", PageId::Compare}};
+    static const std::map<QString, PageId> names{
+        {"plan", PageId::Plan},         {"runs", PageId::Runs},     {"run", PageId::Run},
+        {"compare", PageId::Compare},   {"nodes", PageId::Nodes},   {"sweeps", PageId::Sweeps},
+        {"settings", PageId::Settings}, {"search", PageId::Plan},   {"whatif", PageId::Plan},
+        {"charts", PageId::Compare},    {"board", PageId::Compare}, {"why", PageId::Compare}};
     return names;
+}
+
+QString pageList() {
+    QStringList names;
+    for (const auto& [name, page] : pageNames()) names << name;
+    return names.join(QStringLiteral(", "));
 }
 
 Theme themeFor(ThemeChoice choice, const QPalette& system) {
@@ -142,8 +148,7 @@ int runApplication(int argc, char** argv) {
     const QCommandLineOption lang("lang", "Language: en or ko.", "CODE");
     const QCommandLineOption dark("dark", "Dark theme.");
     const QCommandLineOption light("light", "Light theme.");
-    const QCommandLineOption page(
-        "page", "Page to open: plan, search, whatif, runs, run, compare, charts, board, why, settings.", "PAGE");
+    const QCommandLineOption page("page", "Page to open: " + pageList() + ".", "PAGE");
     const QCommandLineOption runs("run", "Runs to open: ids or names, separated by commas.", "RUNS");
     const QCommandLineOption screenshot("screenshot", "Draws a page into FILE.png and ends.", "PAGE");
     const QCommandLineOption size("size", "Size of the picture (default 1440x900).", "WxH");
@@ -154,10 +159,7 @@ int runApplication(int argc, char** argv) {
 
     const QString wanted = parser.isSet(screenshot) ? parser.value(screenshot) : parser.value(page);
     if (!wanted.isEmpty() && !pageNames().count(wanted)) {
-        std::fprintf(
-            stderr,
-            "There is no page %s; choose plan, search, whatif, runs, run, compare, charts, board, why or settings.\n",
-            qPrintable(wanted));
+        std::fprintf(stderr, "There is no page %s; choose one of %s.\n", qPrintable(wanted), qPrintable(pageList()));
         return 2;
     }
     if (parser.isSet(screenshot) && parser.positionalArguments().size() != 1) {

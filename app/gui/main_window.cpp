@@ -12,6 +12,8 @@
 #include "app/gui/pages/corpus_dialog.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/import_dialog.h"
+#include "app/gui/pages/nodes_controller.h"
+#include "app/gui/pages/nodes_page.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/pages/run_controller.h"
@@ -45,6 +47,7 @@ MainWindow::MainWindow(Context& context)
       m_run(std::make_unique<RunController>(context)),
       m_compare(std::make_unique<CompareController>(context)),
       m_sweeps(std::make_unique<SweepsController>(context)),
+      m_nodes(std::make_unique<NodesController>(context)),
       m_planJob(new LatestJob(this)),
       m_import(new ImportJob(context.engine, this)),
       m_corpus(new CorpusJob(context.engine.home(), this)),
@@ -62,6 +65,7 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
     m_sweeps->setBase([this] { return m_plan->document().config; });
     connect(m_sweeps.get(), &SweepsController::listChanged, this, &MainWindow::showActive);
+    connect(m_nodes.get(), &NodesController::changed, this, &MainWindow::showActive);
     connect(m_import, &ImportJob::progressed, this, [this](int done, int total) {
         showJob(tr("Importing %1 of %2").arg(countText(done), countText(total)), done, total);
     });
@@ -100,6 +104,7 @@ void MainWindow::build() {
     m_navigation->addPage(static_cast<int>(PageId::Run), Icon::Run, tr("Run"));
     m_navigation->addPage(static_cast<int>(PageId::Compare), Icon::Compare, tr("Compare"));
     m_navigation->addPage(static_cast<int>(PageId::Sweeps), Icon::Sweeps, tr("Sweeps"));
+    m_navigation->addPage(static_cast<int>(PageId::Nodes), Icon::Nodes, tr("Nodes"));
     m_navigation->addPage(static_cast<int>(PageId::Settings), Icon::Settings, tr("Settings"), true);
     connect(m_navigation, &Navigation::chosen, this, [this](int id) { openPage(static_cast<PageId>(id)); });
     connect(m_navigation, &Navigation::runChosen, this, &MainWindow::openRun);
@@ -189,8 +194,9 @@ void MainWindow::makeMenus() {
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     const std::vector<std::pair<PageId, QString>> pages{
-        {PageId::Plan, tr("Plan")},       {PageId::Runs, tr("Runs")},     {PageId::Run, tr("Run")},
-        {PageId::Compare, tr("Compare")}, {PageId::Sweeps, tr("Sweeps")}, {PageId::Settings, tr("Settings")}};
+        {PageId::Plan, tr("Plan")},        {PageId::Runs, tr("Runs")},     {PageId::Run, tr("Run")},
+        {PageId::Compare, tr("Compare")},  {PageId::Sweeps, tr("Sweeps")}, {PageId::Nodes, tr("Nodes")},
+        {PageId::Settings, tr("Settings")}};
     for (std::size_t i = 0; i < pages.size(); ++i)
         m_actions.add(view, pages[i].second,
                       QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
@@ -232,6 +238,11 @@ Page* MainWindow::makePage(PageId id) {
         case PageId::Run: return new RunPage(m_context, *m_run, m_stack);
         case PageId::Compare: return new ComparePage(m_context, *m_compare, m_stack);
         case PageId::Sweeps: return new SweepsPage(m_context, *m_sweeps, m_stack);
+        case PageId::Nodes: {
+            auto* nodes = new NodesPage(m_context, *m_nodes, m_stack);
+            nodes->setPlan([this] { return m_plan->document().config; });
+            return nodes;
+        }
         case PageId::Settings: return new SettingsPage(m_context, m_stack);
     }
     return nullptr;
@@ -258,6 +269,10 @@ void MainWindow::connectPage(Page* page) {
     connect(page, &Page::wantsTiny, this, &MainWindow::trainTiny);
     connect(page, &Page::wantsNewPlan, this, &MainWindow::newPlan);
     connect(page, &Page::wantsCorpus, this, &MainWindow::newCorpus);
+    connect(page, &Page::wantsLaunch, this, [this](const QStringList& nodes) {
+        openPlan(PlanTab::Forecast);
+        static_cast<PlanPage*>(this->page(PageId::Plan))->openLaunchSheet(nodes);
+    });
     connect(page, &Page::wantsPlanOf, this, &MainWindow::openPlanOf);
 }
 
@@ -406,6 +421,8 @@ void MainWindow::showActive() {
     m_navigation->setCount(static_cast<int>(PageId::Runs), countText(static_cast<double>(m_context.engine.numRuns())));
     const auto numSweeps = static_cast<double>(m_sweeps->rows().size());
     m_navigation->setCount(static_cast<int>(PageId::Sweeps), numSweeps > 0 ? countText(numSweeps) : QString());
+    const auto numNodes = static_cast<double>(m_nodes->rows().size());
+    m_navigation->setCount(static_cast<int>(PageId::Nodes), numNodes > 1 ? countText(numNodes) : QString());
     int queued = 0;
     for (const ActiveRun& run : active) queued += run.status == RunStatus::Queued;
     const int running = static_cast<int>(active.size()) - queued;

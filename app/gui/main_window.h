@@ -26,6 +26,7 @@ class RunsController;
 class RunController;
 class CompareController;
 class SweepsController;
+class NodesController;
 class TinyRun;
 
 class MainWindow : public QMainWindow {
@@ -78,6 +79,7 @@ private:
     std::unique_ptr<RunController> m_run;
     std::unique_ptr<CompareController> m_compare;
     std::unique_ptr<SweepsController> m_sweeps;
+    std::unique_ptr<NodesController> m_nodes;
     Navigation* m_navigation = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_job = nullptr;

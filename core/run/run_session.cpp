@@ -207,6 +207,12 @@ std::int64_t RunSession::lastStep() const {
 bool RunSession::done() const {
     return m_impl->phase == Impl::Phase::Done;
 }
+std::vector<std::string> RunSession::nodes() const {
+    std::vector<std::string> names;
+    for (const LaunchNode& node : m_impl->nodes) names.push_back(node.name);
+    return names;
+}
+
 bool RunSession::isRemote() const {
     return !m_impl->nodes.empty();
 }

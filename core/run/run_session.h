@@ -94,6 +94,8 @@ public:
     [[nodiscard]] std::int64_t lastStep() const;
     /// A final status has been decided and every point is stored.
     [[nodiscard]] bool done() const;
+    /// Nodes that it runs on, reached over SSH, in the order of their ranks; empty: this computer.
+    [[nodiscard]] std::vector<std::string> nodes() const;
     /// It runs on nodes that are reached over SSH: each look is a connection.
     [[nodiscard]] bool isRemote() const;
     /// Nodes have been asked and have not answered yet: whoever ends now polls on for a while.

@@ -1,6 +1,7 @@
 #include "app/gui/engine/engine.h"
 
 #include "app/gui/engine/engine_worker.h"
+#include "app/gui/engine/node_jobs.h"
 
 #include <utility>
 
@@ -10,7 +11,8 @@ Engine::Engine(Home home, Programs programs, QObject* parent)
     : QObject(parent),
       m_home(std::move(home)),
       m_programs(std::move(programs)),
-      m_worker(new EngineWorker(m_home, m_programs)) {
+      m_worker(new EngineWorker(m_home, m_programs)),
+      m_nodes(std::make_unique<NodeJobs>(m_programs)) {
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connect(m_worker, &EngineWorker::opened, this, [this] {

@@ -11,12 +11,14 @@
 #include <QObject>
 #include <QThread>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace slipway::gui {
 
 class EngineWorker;
+class NodeJobs;
 
 class Engine : public QObject {
     Q_OBJECT
@@ -27,6 +29,8 @@ public:
 
     [[nodiscard]] const Home& home() const { return m_home; }
     [[nodiscard]] const Programs& programs() const { return m_programs; }
+    /// Checks and set-ups of nodes over SSH.
+    [[nodiscard]] NodeJobs& nodes() { return *m_nodes; }
     [[nodiscard]] bool isReady() const { return m_ready; }
     [[nodiscard]] const std::optional<Error>& storeError() const { return m_storeError; }
     [[nodiscard]] const std::vector<ActiveRun>& activeRuns() const { return m_active; }
@@ -34,7 +38,7 @@ public:
     [[nodiscard]] std::int64_t numRuns() const { return m_numRuns; }
 
     void start();
-    /// Creates the run and starts it here.
+    /// Creates the run and starts it where the request says.
     void launch(const RunRequest& request);
     void stop(const RunId& id);
     void kill(const RunId& id);
@@ -64,6 +68,7 @@ private:
     Programs m_programs;
     QThread m_thread;
     EngineWorker* m_worker;
+    std::unique_ptr<NodeJobs> m_nodes;
     bool m_ready = false;
     std::optional<Error> m_storeError;
     std::vector<ActiveRun> m_active;

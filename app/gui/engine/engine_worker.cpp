@@ -185,8 +185,12 @@ void EngineWorker::tellActive() {
     std::vector<ActiveRun> active;
     std::string digest;
     for (const auto& [id, session] : m_sessions) {
-        active.push_back({id, m_names[id], session.status(), session.lastStep(), session.numSteps().value_or(0)});
-        digest += id.value + wordOf(session.status()) + std::to_string(session.lastStep()) + ";";
+        // Of a run on nodes that runs, the reason is that one is out of reach.
+        const bool isLinked = session.isRemote() && session.status() == RunStatus::Running;
+        const std::string link = isLinked ? session.reason() : std::string();
+        active.push_back({id, m_names[id], session.status(), session.lastStep(), session.numSteps().value_or(0),
+                          session.nodes(), qs(link)});
+        digest += id.value + wordOf(session.status()) + std::to_string(session.lastStep()) + link + ";";
     }
     if (digest == m_lastActive) return;
     m_lastActive = digest;

@@ -37,6 +37,12 @@ void pages(QPainter& p, Icon icon) {
             for (const double x : {2.5, 9.0})
                 for (const double y : {2.5, 9.0}) p.drawRect(QRectF(x, y, 4.5, 4.5));
             break;
+        case Icon::Nodes:
+            for (const double y : {2.5, 9.0}) {
+                p.drawRect(QRectF(2, y, 12, 4.5));
+                p.drawLine(QPointF(4.5, y + 2.25), QPointF(6.5, y + 2.25));
+            }
+            break;
         case Icon::Settings:
             for (const auto& [y, x] : {std::pair{4.5, 10.0}, {11.5, 6.0}}) {
                 p.drawLine(QPointF(1.5, y), QPointF(x - 1.8, y));

@@ -14,6 +14,7 @@ enum class Icon {
     Run,
     Compare,
     Sweeps,
+    Nodes,
     Settings,  // pages
     Planned,
     Queued,

@@ -115,8 +115,23 @@ int RunsModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
 }
 
+void RunsModel::setActive(const std::vector<ActiveRun>& active) {
+    std::map<RunId, ActiveRun> remote;
+    for (const ActiveRun& run : active)
+        if (!run.nodes.empty()) remote.emplace(run.id, run);
+    const bool isSame =
+        std::equal(remote.begin(), remote.end(), m_remote.begin(), m_remote.end(), [](const auto& a, const auto& b) {
+            return a.first == b.first && a.second.link == b.second.link && a.second.nodes == b.second.nodes;
+        });
+    m_remote = std::move(remote);
+    if (!isSame && rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
 QString RunsModel::cellText(const RunRow& row, int column) const {
     const RunField* shown = field(column);
+    if (const auto remote = m_remote.find(row.record.id);
+        shown && shown->name == "status" && remote != m_remote.end() && !remote->second.link.isEmpty())
+        return tr("Running, no contact");
     const auto place = static_cast<std::size_t>(column);
     if (!shown || place >= row.cells.size()) return {};
     return gui::cellText(*shown, row.cells[place], isFinal(row.record.status));
@@ -157,6 +172,12 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             if (const QString delta = deltaOf(*row, index.column()); !delta.isEmpty())
                 return QStringLiteral("%1 (%2)").arg(cellText(*row, index.column()), delta);
+            if (const auto remote = m_remote.find(row->record.id); remote != m_remote.end()) {
+                QStringList nodes;
+                for (const std::string& node : remote->second.nodes) nodes << qs(node);
+                return remote->second.link.isEmpty() ? tr("Runs on %1.").arg(nodes.join(QStringLiteral(", ")))
+                                                     : remote->second.link;
+            }
             return shown && shown->name == "status" && !row->record.reason.empty() ? qs(row->record.reason)
                                                                                    : QVariant();
         case Qt::AccessibleTextRole:

@@ -1,6 +1,7 @@
 // The runs table: the keys of all runs in order, rows in pages that are fetched when they are looked at.
 #pragma once
 
+#include "app/gui/values/active_run.h"
 #include "core/store/run_fields.h"
 #include "core/store/run_store.h"
 
@@ -31,6 +32,8 @@ public:
     void setBaseline(std::optional<RunRow> row);
     [[nodiscard]] bool hasBaseline() const { return m_baseline.has_value(); }
     void dropPages();
+    /// Where runs are now, and whether they can be reached.
+    void setActive(const std::vector<ActiveRun>& active);
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
     [[nodiscard]] const RunIds& ids() const { return m_ids; }
@@ -68,6 +71,7 @@ private:
     std::map<int, Page> m_pages;
     double m_keyMaximum = 0;
     std::optional<RunRow> m_baseline;
+    std::map<RunId, ActiveRun> m_remote;  ///< active runs on nodes
 };
 
 /// The column that carries an in-cell bar.

@@ -2,6 +2,7 @@
 
 #include "app/gui/engine/machine_peak.h"
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/where_form.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
@@ -16,25 +17,25 @@
 
 namespace slipway::gui {
 
-LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* parent)
+LaunchSheet::LaunchSheet(Context& context, PlanDocument document, const QStringList& nodes, QWidget* parent)
     : QDialog(parent), m_context(context), m_document(std::move(document)), m_job(this) {
     setObjectName(QStringLiteral("launchSheet"));
     setWindowTitle(tr("Launch"));
-    auto* title = new QLabel(tr("Start on this computer"), this);
-    title->setFont(fontOf(kTitleSize, true));
+    m_title = new QLabel(tr("Start on this computer"), this);
+    m_title->setFont(fontOf(kTitleSize, true));
+    m_where = new WhereForm(context, m_document.config, nodes, this);
     m_name = new QLineEdit(exactText(m_document.config.name), this);
     m_name->setObjectName(QStringLiteral("launchName"));
     m_tags = new QLineEdit(this);
     m_tags->setPlaceholderText(tr("separated by spaces"));
     auto* form = new QFormLayout;
-    form->addRow(tr("Where"), new QLabel(tr("This computer, %n rank(s)", nullptr,
-                                            static_cast<int>(m_document.config.parallel.worldSize())),
-                                         this));
+    form->addRow(tr("Where"), m_where);
     form->addRow(tr("Name"), m_name);
     form->addRow(tr("Tags"), m_tags);
     m_answers = new AnswerStrip(3, this);
-    m_state =
-        quietLabel(tr("Checking this computer… The first check measures its peak, which takes up to a minute."), this);
+    m_state = quietLabel({}, this);
+    m_state->setObjectName(QStringLiteral("launchState"));
+    m_state->setWordWrap(true);
     m_issues = new IssueList(this);
     m_issues->setObjectName(QStringLiteral("readiness"));
     m_issues->setAccessibleName(tr("Readiness"));
@@ -52,7 +53,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(16), px(16), px(16), px(16));
     layout->setSpacing(px(10));
-    layout->addWidget(title);
+    layout->addWidget(m_title);
     layout->addLayout(form);
     layout->addWidget(edgeLine(Qt::Horizontal, this));
     layout->addWidget(m_answers);
@@ -60,32 +61,58 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     layout->addWidget(m_state);
     layout->addWidget(m_issues, 1);
     layout->addLayout(buttons);
-    resize(px(560), px(560));
+    resize(px(620), px(620));
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchSheet::launch);
+    connect(m_where, &WhereForm::changed, this, [this] {
+        if (m_where->isLocal() != m_wasLocal) check();
+        show();
+    });
     check();
+    show();
 }
 
 void LaunchSheet::check() {
-    // Asks programs for their versions and looks at data, memory and disk: not for the main thread.
+    m_wasLocal = m_where->isLocal();
+    m_facts.reset();
+    // Asks programs for their versions and looks at data, memory and disk: not for the main thread. Of nodes the forecast is for
+    // the hardware of the plan.
     m_job.start(
-        [config = m_document.config, home = m_context.engine.home(),
+        [document = m_document, isLocal = m_wasLocal, home = m_context.engine.home(),
          programs = m_context.engine.programs()](std::stop_token) {
             // The forecast needs the peak of this computer; without a trainer to measure it the figures stay unknown.
-            (void)measuredPeak(home, programs);
-            Facts facts{makePlan(config, thisMachine(home)), {}};
-            facts.issues = checkReadiness(config, gatherReadiness(config, home, programs), facts.plan.memoryPeakBytes);
+            if (isLocal) (void)measuredPeak(home, programs);
+            const RunConfig& config = document.config;
+            Facts facts{makePlan(config, isLocal ? thisMachine(home) : document.cluster), {}};
+            facts.issues =
+                checkReadiness(config, gatherReadiness(config, home, programs), facts.plan.memoryPeakBytes, !isLocal);
             return facts;
         },
-        [this](const Facts& facts) { show(facts); });
+        [this](Facts facts) {
+            m_facts = std::move(facts);
+            show();
+        });
 }
 
-void LaunchSheet::show(const Facts& facts) {
+void LaunchSheet::show() {
     const Theme& t = theme();
-    m_cluster = facts.plan.cluster;
+    m_title->setText(m_where->isLocal() ? tr("Start on this computer") : tr("Start on nodes"));
+    m_launch->setEnabled(false);
+    if (!m_facts) {
+        m_issues->setRows({});
+        m_state->setText(
+            m_where->isLocal()
+                ? tr("Checking this computer… The first check measures its peak, which takes up to a minute.")
+                : tr("Checking config, programs and data…"));
+        return;
+    }
+    const Facts& facts = *m_facts;
     const StepEstimate& s = facts.plan.step;
     m_answers->setAnswers(
-        {{tr("Memory, worst rank"), bytesText(facts.plan.memoryPeakBytes), {}, tr("forecast for this computer")},
+        {{tr("Memory, worst rank"),
+          bytesText(facts.plan.memoryPeakBytes),
+          {},
+          m_where->isLocal() ? tr("forecast for this computer") : tr("forecast for the plan's hardware")},
          {tr("Step time"),
           secondsText(s.stepSeconds),
           {},
@@ -95,7 +122,9 @@ void LaunchSheet::show(const Facts& facts) {
           {},
           tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
     std::vector<IssueRow> rows;
-    for (const Issue& issue : facts.issues) {
+    Issues issues = facts.issues;
+    for (Issue& issue : m_where->issues()) issues.push_back(std::move(issue));
+    for (const Issue& issue : issues) {
         const bool error = issue.severity == Severity::Error;
         const bool warning = issue.severity == Severity::Warning;
         rows.push_back({error     ? Icon::Error
@@ -115,19 +144,31 @@ void LaunchSheet::show(const Facts& facts) {
             emit corpusWanted();
         };
     }
-    const bool ready = !hasErrors(facts.issues);
-    if (ready) rows.push_back({Icon::Good, t.ok, {}, tr("Programs, data, memory and disk are ready."), {}, {}});
+    const bool isChecked = m_where->isChecked();
+    const bool ready = !hasErrors(issues) && isChecked;
+    if (ready)
+        rows.push_back({Icon::Good,
+                        t.ok,
+                        {},
+                        m_where->isLocal()
+                            ? tr("Programs, data, memory and disk are ready.")
+                            : tr("Config and data are ready here; agent, trainer and disk on every node."),
+                        {},
+                        {}});
     m_issues->setRows(rows);
-    m_state->setText(ready ? tr("Ready") : tr("Not ready for these reasons."));
+    m_state->setText(ready ? tr("Ready") : !isChecked ? tr("Checking the nodes…") : tr("Not ready for these reasons."));
     m_launch->setEnabled(ready);
 }
 
 void LaunchSheet::launch() {
     if (!m_launch->isEnabled()) return;
+    auto places = m_where->places();
+    if (!places) return;
     RunRequest request;
+    request.nodes = std::move(*places);
     request.config = m_document.config;
     request.config.name = m_name->text().trimmed().toStdString();
-    request.cluster = m_cluster;
+    request.cluster = m_facts->plan.cluster;
     for (const QString& tag : m_tags->text().split(' ', Qt::SkipEmptyParts)) request.tags.push_back(tag.toStdString());
     m_context.engine.launch(request);
     accept();

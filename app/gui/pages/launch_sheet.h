@@ -6,6 +6,7 @@
 #include "app/gui/values/plan_document.h"
 
 #include <QDialog>
+#include <optional>
 
 class QLabel;
 class QLineEdit;
@@ -15,12 +16,14 @@ namespace slipway::gui {
 
 class AnswerStrip;
 class IssueList;
+class WhereForm;
 
 class LaunchSheet : public QDialog {
     Q_OBJECT
 
 public:
-    LaunchSheet(Context& context, PlanDocument document, QWidget* parent);
+    /// @param nodes to begin with; none: this computer
+    LaunchSheet(Context& context, PlanDocument document, const QStringList& nodes, QWidget* parent);
 
 signals:
     /// The token file is missing: one is to be made.
@@ -32,19 +35,22 @@ private:
         Issues issues;
     };
     void check();
-    void show(const Facts& facts);
+    void show();
     void launch();
 
     Context& m_context;
     PlanDocument m_document;
     LatestJob m_job;
+    std::optional<Facts> m_facts;  ///< of the place that is chosen
+    bool m_wasLocal = true;
+    QLabel* m_title;
+    WhereForm* m_where;
     QLineEdit* m_name;
     QLineEdit* m_tags;
     AnswerStrip* m_answers;
     IssueList* m_issues;
     QLabel* m_state;
     QPushButton* m_launch;
-    ClusterSpec m_cluster;
 };
 
 }  // namespace slipway::gui

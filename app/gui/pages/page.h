@@ -14,7 +14,7 @@ class QVBoxLayout;
 
 namespace slipway::gui {
 
-enum class PageId { Plan, Runs, Run, Compare, Sweeps, Settings };
+enum class PageId { Plan, Runs, Run, Compare, Sweeps, Nodes, Settings };
 
 /// What the Plan page shows beside its form.
 enum class PlanTab { Forecast, Search, WhatIf };
@@ -55,6 +55,8 @@ signals:
     void wantsPage(slipway::gui::PageId page);
     void wantsRun(const slipway::RunId& id);
     void wantsCompare(const std::vector<slipway::RunId>& ids);
+    /// The launch sheet of the open plan with these nodes chosen; none: this computer.
+    void wantsLaunch(const QStringList& nodes);
     /// Opens the plan of a run.
     void wantsPlanOf(const slipway::RunId& id);
 

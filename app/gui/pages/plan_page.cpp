@@ -47,7 +47,7 @@ PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent
     exportButton->setMenu(menu);
     m_launch = header()->addButton(tr("Launch…"), true);
     m_launch->setObjectName(QStringLiteral("launch"));
-    connect(m_launch, &QPushButton::clicked, this, &PlanPage::openLaunchSheet);
+    connect(m_launch, &QPushButton::clicked, this, [this] { openLaunchSheet(); });
 
     auto* content = new QWidget(this);
     auto* row = new QHBoxLayout(content);
@@ -352,9 +352,9 @@ void PlanPage::savePlan() {
     });
 }
 
-void PlanPage::openLaunchSheet() {
+void PlanPage::openLaunchSheet(const QStringList& nodes) {
     if (!m_launch->isEnabled()) return;
-    auto* sheet = new LaunchSheet(context(), m_controller.document(), this);
+    auto* sheet = new LaunchSheet(context(), m_controller.document(), nodes, this);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     connect(sheet, &LaunchSheet::corpusWanted, this, &Page::wantsCorpus);
     sheet->open();

@@ -34,6 +34,8 @@ public:
     void undo() override;
     void redo() override;
     void showTab(PlanTab tab);
+    /// Unless the plan cannot start. @param nodes chosen to begin with; none: this computer
+    void openLaunchSheet(const QStringList& nodes = {});
     [[nodiscard]] PlanTab tab() const;
     /// Opens the Search tab and starts the search, unless one is there already.
     void search();
@@ -46,7 +48,6 @@ private:
     void askForModel();
     void showIssues();
     void showLayouts();
-    void openLaunchSheet();
     void savePlan();
     void browseTokens();
 

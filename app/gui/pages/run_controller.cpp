@@ -14,14 +14,26 @@ RunController::RunController(Context& context, QObject* parent) : QObject(parent
     connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {
         if (id == m_id) reload();
     });
+    connect(&context.engine, &Engine::activeChanged, this, [this] {
+        const QString before = m_link;
+        takeLink();
+        if (m_link != before) emit changed();
+    });
     connect(&context.engine, &Engine::runsChanged, this, [this] {
         if (!m_id.empty()) reload();
     });
 }
 
+void RunController::takeLink() {
+    m_link.clear();
+    for (const ActiveRun& run : m_context.engine.activeRuns())
+        if (run.id == m_id) m_link = run.link;
+}
+
 void RunController::open(const RunId& id) {
     if (id != m_id) {
         m_id = id;
+        takeLink();
         m_view.reset();
         m_error.reset();
         emit changed();

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     /// Newest view of an active run.
     [[nodiscard]] bool isActive() const;
+    /// Why a node that it runs on cannot be reached now, and since when; empty: all can.
+    [[nodiscard]] const QString& link() const { return m_link; }
     [[nodiscard]] bool canResume() const;
     /// Seconds left at the pace of the last steps; empty when not running.
     [[nodiscard]] std::optional<double> secondsLeft() const;
@@ -43,10 +45,13 @@ signals:
     void changed();
 
 private:
+    void takeLink();
+
     Context& m_context;
     RunId m_id;
     std::shared_ptr<const RunView> m_view;
     std::optional<Error> m_error;
+    QString m_link;
     LatestJob m_job;
     LatestJob m_latest;
     QTimer m_timer;

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/metrics/derive.h"
+#include "core/run/run_files.h"
 #include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
@@ -184,6 +185,10 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
     view->record = std::move(*record);
     if (view->record.status == RunStatus::Failed) view->end = readEnd(*dir, view->record.attempts);
     if (auto read = readPlan(before, *view); !read) return fail(read.error());
+    if (before && before->record.attempts == view->record.attempts)
+        view->nodes = before->nodes;
+    else if (const auto written = readRunFiles(*dir); written && written->plan && written->plan->launcher == "ssh")
+        for (const NodePlan& node : written->plan->nodes) view->nodes.push_back(node.node);
     if (token.stop_requested()) return view;
     const std::int64_t ranks = std::min(view->config.parallel.worldSize(), kMaxRanks);
     auto files = lookAtRanks(*dir, ranks);

@@ -51,7 +51,8 @@ struct RunRanks {
 
 struct RunView : RunCurves, RunRanks {
     RunRecord record;
-    std::optional<RunEnd> end;  ///< of a failed run
+    std::optional<RunEnd> end;       ///< of a failed run
+    std::vector<std::string> nodes;  ///< where its newest attempt was started over SSH; empty: not over SSH
     RunConfig config;
     std::shared_ptr<const Plan> plan;  ///< today's forecast on plan.json's hardware; null where that is unknown
 };

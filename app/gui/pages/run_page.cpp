@@ -1,6 +1,7 @@
 #include "app/gui/pages/run_page.h"
 
 #include "app/gui/look/status_look.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/held_back.h"
@@ -301,13 +302,24 @@ void RunPage::showRun() {
 void RunPage::showHeader(const RunView& view) {
     const RunRecord& record = view.record;
     header()->setTitle(record.name.empty() ? qs(record.id.value) : qs(record.name));
-    header()->setStatus(statusIcon(record.status), statusText(record.status), statusColour(record.status));
+    // Out of reach is not failed: what runs there continues.
+    if (!m_controller.link().isEmpty() && record.status == RunStatus::Running)
+        header()->setStatus(Icon::Lost, tr("Running, no contact"), theme().warn);
+    else
+        header()->setStatus(statusIcon(record.status), statusText(record.status), statusColour(record.status));
     const QString last = countText(static_cast<double>(record.lastStep));
     const QString steps = record.numSteps > 0
                               ? tr("step %1 of %2").arg(last, countText(static_cast<double>(record.numSteps)))
                               : tr("step %1").arg(last);
-    const QString reason = view.end ? messageText(sentence(view.end->diagnosis)) : qs(record.reason);
-    header()->setSideText(reason.isEmpty() ? steps : steps + QStringLiteral(" · ") + reason);
+    QStringList facts{steps};
+    QStringList nodes;
+    for (const std::string& node : view.nodes) nodes << qs(node);
+    if (!nodes.isEmpty()) facts << tr("on %1").arg(nodes.join(QStringLiteral(", ")));
+    const QString reason = view.end                        ? messageText(sentence(view.end->diagnosis))
+                           : m_controller.link().isEmpty() ? qs(record.reason)
+                                                           : m_controller.link();
+    if (!reason.isEmpty()) facts << reason;
+    header()->setSideText(facts.join(QStringLiteral(" · ")));
     if (m_controller.isActive() && record.numSteps > 0) {
         const double share = static_cast<double>(record.lastStep) / static_cast<double>(record.numSteps);
         const auto left = m_controller.secondsLeft();

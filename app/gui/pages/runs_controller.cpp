@@ -63,6 +63,8 @@ RunsController::RunsController(Context& context, QObject* parent)
     m_soon.setSingleShot(true);
     connect(&m_soon, &QTimer::timeout, this, &RunsController::loadPages);
     connect(&context.engine, &Engine::runsChanged, this, &RunsController::reload);
+    connect(&context.engine, &Engine::activeChanged, this,
+            [this] { m_model.setActive(m_context.engine.activeRuns()); });
     m_live.setSingleShot(true);
     connect(&m_live, &QTimer::timeout, this, &RunsController::loadPages);
     connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {

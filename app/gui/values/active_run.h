@@ -5,6 +5,8 @@
 
 #include <QString>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace slipway::gui {
 
@@ -14,6 +16,8 @@ struct ActiveRun {
     RunStatus status = RunStatus::Running;
     std::int64_t lastStep = 0;
     std::int64_t numSteps = 0;
+    std::vector<std::string> nodes = {};  ///< that it runs on, reached over SSH; empty: this computer
+    QString link = {};                    ///< why a node cannot be reached now, and since when; empty: all can
 };
 
 }  // namespace slipway::gui

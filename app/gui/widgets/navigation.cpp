@@ -182,13 +182,15 @@ void Navigation::setActive(const std::vector<ActiveRun>& runs) {
         QListWidgetItem* item = m_active->item(static_cast<int>(i));
         const ActiveRun& run = runs[i];
         const QString last = countText(static_cast<double>(run.lastStep));
-        const QString line = run.status != RunStatus::Running ? statusText(run.status)
+        const QString line = !run.link.isEmpty()                ? tr("no contact, continues there")
+                             : run.status != RunStatus::Running ? statusText(run.status)
                              : run.numSteps > 0
                                  ? tr("%1 of %2 steps").arg(last, countText(static_cast<double>(run.numSteps)))
                                  : tr("step %1").arg(last);
         item->setText(run.name + '\n' + line);
-        item->setData(kIconRole, static_cast<int>(statusIcon(run.status)));
-        item->setData(kInkRole, statusColour(run.status));
+        item->setToolTip(run.link);
+        item->setData(kIconRole, static_cast<int>(run.link.isEmpty() ? statusIcon(run.status) : Icon::Lost));
+        item->setData(kInkRole, run.link.isEmpty() ? statusColour(run.status) : theme().warn);
         item->setData(kShareRole, run.numSteps > 0 ? double(run.lastStep) / double(run.numSteps) : 0.0);
     }
     if (rest)

@@ -227,7 +227,7 @@ private slots:
         PlanDocument document = startingDocument();
         document.config.name = m_texts[0];
         document.config.data.tokens = m_texts[1];
-        auto* sheet = new LaunchSheet(*m_home->context, document, m_window.get());
+        auto* sheet = new LaunchSheet(*m_home->context, document, {}, m_window.get());
         sheet->open();
         walk(QStringLiteral("launch sheet"));
         sheet->grab();

@@ -73,8 +73,8 @@ private slots:
                 }
             }
         };
-        for (const PageId id :
-             {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Sweeps, PageId::Settings}) {
+        for (const PageId id : {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Sweeps, PageId::Nodes,
+                                PageId::Settings}) {
             if (id == PageId::Run || id == PageId::Compare) {
                 const auto rows = readStore(home.home, [](RunStore& store) { return store.list({}); });
                 QVERIFY(rows);

@@ -1,0 +1,75 @@
+// Checks and set-ups of nodes over SSH, on a thread of their own: all calls return at once, answers are signals.
+//   const int job = jobs.check(record, {.mayAsk = true});   connect(&jobs, &NodeJobs::reported, ...);
+#pragma once
+
+#include "core/launch/programs.h"
+#include "core/remote/ask_door.h"
+#include "core/remote/node_check.h"
+
+#include <QObject>
+#include <QThread>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+class NodeWorker;
+
+/// How far a job has come. The last report of a job is `done`, unless it was cancelled: then none follows.
+struct NodeReport {
+    int job = 0;
+    bool isSetUp = false, done = false;
+    // Of a check.
+    std::vector<NodeStep> steps;
+    NodeFacts facts;
+    std::string hostKey;  ///< as NodeLink::hostKey()
+    bool passed = false;
+    // Of a set-up.
+    Message progress;
+    std::optional<double> share;  ///< of the file that is being copied
+    std::optional<Error> error;
+    bool wasReady = false;
+    std::int64_t unixMilliseconds = 0;
+};
+
+struct NodeJobOptions {
+    bool mayAsk = false;      ///< passwords and second factors are asked for; else ssh fails with its reason
+    std::string fingerprint;  ///< of the host key that the person accepts; empty: unknown keys are reported and refused
+};
+
+class NodeJobs : public QObject {
+    Q_OBJECT
+
+public:
+    explicit NodeJobs(Programs programs, QObject* parent = nullptr);
+    ~NodeJobs() override;
+
+    int check(const NodeRecord& node, const NodeJobOptions& options);
+    int setUp(const NodeRecord& node, const NodeJobOptions& options);
+    /// Ends its ssh; what has reached the node stays there.
+    void cancel(int job);
+    /// The person's answer to what `asked` told.
+    void answer(int job, const std::string& text);
+    void refuse(int job);
+
+signals:
+    void reported(const slipway::gui::NodeReport& report);
+    void asked(int job, const slipway::AskQuestion& question);
+    /// Nobody waits for the answer any more.
+    void withdrawn(int job);
+
+private:
+    void post(std::function<void(NodeWorker&)> work);
+
+    QThread m_thread;
+    NodeWorker* m_worker;
+    int m_last = 0;
+};
+
+}  // namespace slipway::gui
+
+Q_DECLARE_METATYPE(slipway::gui::NodeReport)
+Q_DECLARE_METATYPE(slipway::AskQuestion)
