@@ -240,9 +240,10 @@ std::vector<fs::path> jsonFiles(const fs::path& folder) {
     return files;
 }
 
-/// Reads every file of a folder of the playbook with `read`.
-void readAll(const fs::path& root, const char* folder, Problems& problems,
-             const std::function<void(ObjectReader&)>& read) {
+/// Reads every file of a folder of the playbook with `read`; with `soundOnly` those with a problem are left out.
+template <class T>
+void readAll(const fs::path& root, const char* folder, bool soundOnly, std::vector<T>& all, Problems& problems,
+             const std::function<T(ObjectReader&)>& read) {
     for (const fs::path& file : jsonFiles(root / folder)) {
         const auto json = readJsonFile(file);
         if (!json) {
@@ -250,8 +251,10 @@ void readAll(const fs::path& root, const char* folder, Problems& problems,
             continue;
         }
         ObjectReader reader(*json, std::string(folder) + "/" + file.filename().string(), problems);
-        read(reader);
+        const std::size_t before = problems.size();
+        T one = read(reader);
         reader.finish();
+        if (!soundOnly || problems.size() == before) all.push_back(std::move(one));
     }
 }
 
@@ -313,6 +316,24 @@ LocalText named(const std::vector<FigureWord>& words, std::string_view key, Loca
     return other;
 }
 
+Result<Playbook> readFiles(const fs::path& folder, bool soundOnly, Problems& problems) {
+    std::error_code code;
+    if (!fs::is_directory(folder / "chapters", code))
+        return fail("folder_missing", "There is no playbook in %1."_text(folder.string()), folder.string());
+    Playbook playbook;
+    playbook.folder = folder;
+    std::vector<std::string> fields;
+    for (const FieldInfo& field : runConfigFields()) fields.push_back(field.path);
+    readWords(folder / "words.json", playbook, problems);
+    readAll<Chapter>(folder, "chapters", soundOnly, playbook.chapters, problems,
+                     [&](ObjectReader& reader) { return readChapter(reader, fields); });
+    readAll<Experiment>(folder, "experiments", soundOnly, playbook.experiments, problems, readExperiment);
+    std::sort(playbook.chapters.begin(), playbook.chapters.end(),
+              [](const Chapter& a, const Chapter& b) { return a.number < b.number; });
+    std::sort(playbook.experiments.begin(), playbook.experiments.end(), byNumber);
+    return playbook;
+}
+
 }  // namespace
 
 std::string_view wordOf(ExperimentNeed need) {
@@ -342,24 +363,19 @@ LocalText Playbook::unit(std::string_view key) const {
 }
 
 Result<Playbook> readPlaybook(const fs::path& folder) {
-    std::error_code code;
-    if (!fs::is_directory(folder / "chapters", code))
-        return fail("folder_missing", "There is no playbook in %1."_text(folder.string()), folder.string());
-    Playbook playbook;
-    playbook.folder = folder;
     Problems problems;
-    std::vector<std::string> fields;
-    for (const FieldInfo& field : runConfigFields()) fields.push_back(field.path);
-    readWords(folder / "words.json", playbook, problems);
-    readAll(folder, "chapters", problems,
-            [&](ObjectReader& reader) { playbook.chapters.push_back(readChapter(reader, fields)); });
-    readAll(folder, "experiments", problems,
-            [&](ObjectReader& reader) { playbook.experiments.push_back(readExperiment(reader)); });
-    std::sort(playbook.chapters.begin(), playbook.chapters.end(),
-              [](const Chapter& a, const Chapter& b) { return a.number < b.number; });
-    std::sort(playbook.experiments.begin(), playbook.experiments.end(), byNumber);
-    checkLinks(playbook, problems);
+    auto playbook = readFiles(folder, false, problems);
+    if (!playbook) return playbook;
+    checkLinks(*playbook, problems);
     if (!problems.empty()) return fail("bad_playbook", linesOf(problems), folder.string());
+    return playbook;
+}
+
+Result<Playbook> readSoundPlaybook(const fs::path& folder, std::vector<Message>& problems) {
+    auto playbook = readFiles(folder, true, problems);
+    if (!playbook) return playbook;
+    for (Chapter& c : playbook->chapters)
+        std::erase_if(c.experiments, [&](const std::string& id) { return playbook->experiment(id) == nullptr; });
     return playbook;
 }
 

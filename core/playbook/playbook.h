@@ -146,6 +146,10 @@ struct Playbook {
 /// own line: file, JSON pointer, what is wrong; "folder_missing".
 Result<Playbook> readPlaybook(const std::filesystem::path& folder);
 
+/// The same for readers, whom one damaged file must not keep from the others: what has problems is left out, with the links to it, and
+/// listed in `problems`. "folder_missing".
+Result<Playbook> readSoundPlaybook(const std::filesystem::path& folder, std::vector<Message>& problems);
+
 /// SLIPWAY_PLAYBOOK_DIR, else the installed folder, else the one of the source tree that the running program was built in; empty when
 /// none of them is there.
 std::filesystem::path findPlaybookFolder();

@@ -43,6 +43,21 @@ private slots:
         const Copy copy;
         QCOMPARE(copy.problems(), QString());
     }
+    void aDamagedFileIsLeftOutForReaders() {
+        const Copy copy;
+        QVERIFY(writeFileAtomically(copy.root / "experiments/L6.json", "{ cut off").has_value());
+        copy.change(kChapter, [](Json& c) { c.erase("title"); });
+        std::vector<Message> problems;
+        const auto playbook = readSoundPlaybook(copy.root, problems);
+        QVERIFY(playbook.has_value());
+        QCOMPARE(playbook->chapters.size(), std::size_t(17));
+        QVERIFY(playbook->experiment("L6") == nullptr && playbook->experiment("K3") != nullptr);
+        QCOMPARE(playbook->chapter("pipelines")->experiments, std::vector<std::string>{"K3"});
+        QString all;
+        for (const Message& problem : problems) all += QString::fromStdString(textOf(problem)) + '\n';
+        QVERIFY2(all.contains("L6.json") && all.contains(kChapter), qPrintable(all));
+        QVERIFY(!readPlaybook(copy.root).has_value());
+    }
     void listsAllProblems() {
         const Copy copy;
         copy.change(kChapter, [](Json& c) {

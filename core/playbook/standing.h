@@ -1,0 +1,73 @@
+// Where a reader is: what became of each experiment, how far off the guesses were, and which claims this machine confirms. The command
+// and the window show the same figures from here.
+//   standingOf(experiment, record, guess).verdict      calibrationOf(playbook, guesses, records).medianError
+#pragma once
+
+#include "core/playbook/check.h"
+#include "core/playbook/experiment_run.h"
+#include "core/playbook/journal.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/run_config.h"
+
+namespace slipway {
+
+/// The last record of an experiment; null when there is none.
+const Json* lastRecord(const std::vector<Json>& records, const std::string& experiment);
+/// Circumstances of a record; members that it lacks have their defaults.
+Circumstances circumstancesOf(const Json& record);
+
+/// What became of one experiment. It refers to the experiment and to the guess.
+struct ExperimentStanding {
+    Verdict verdict = Verdict::NotRun;
+    std::vector<ClaimResult> claims;
+    std::vector<CheckResult> computes;  ///< as many as Experiment::computes, where no claim decides; else none
+    std::optional<double> answer;       ///< to the guess's question, in its unit
+    const Guess* guess = nullptr;
+    std::optional<GuessScore> score;
+    std::optional<Circumstances> at;  ///< empty: not run
+};
+/// @param record the JSON null where the experiment was not run @param guess null where there is none
+ExperimentStanding standingOf(const Experiment& experiment, const Json& record, const Guess* guess);
+
+/// One first guess against its answer.
+struct GuessRow {
+    const Chapter* chapter = nullptr;
+    const Experiment* experiment = nullptr;  ///< null: the chapter's own question
+    double value = 0;
+    std::optional<double> answer;  ///< empty: its experiment was not run
+    std::optional<GuessScore> score;
+};
+struct ChapterCalibration {
+    const Chapter* chapter = nullptr;
+    std::size_t guesses = 0;  ///< with an answer
+    double medianError = 0;   ///< of |guess / answer - 1|
+};
+struct Calibration {
+    std::vector<GuessRow> rows;  ///< by chapter
+    std::size_t answered = 0, right = 0;
+    std::optional<double> medianError;         ///< over all answered guesses
+    std::vector<ChapterCalibration> chapters;  ///< with answered guesses, the least accurate first
+};
+Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
+                          const std::vector<Json>& records);
+
+/// What this machine says about a statement of the sources.
+enum class ClaimState { Confirmed, Contradicted, Undecided, Untested };
+std::string_view wordOf(ClaimState state);
+SourceText textOf(ClaimState state);
+
+struct ClaimRow {
+    const Experiment* experiment = nullptr;
+    const Claim* claim = nullptr;  ///< null: the experiment's finding as a whole, which no claim measures
+    ClaimState state = ClaimState::Untested;
+    std::optional<double> measured;
+    std::optional<Circumstances> at;  ///< its sweep is the link to the runs
+};
+std::vector<ClaimRow> claimsOf(const Playbook& playbook, const std::vector<Json>& records);
+
+/// Codes of everything that a plan breaks: the planner's findings and the rules of `slipway lint`.
+std::vector<std::string> brokenRules(const RunConfig& config, const ClusterSpec& cluster);
+/// The traps of a chapter that the plan is in.
+std::vector<const Trap*> trapsHit(const Chapter& chapter, const std::vector<std::string>& broken);
+
+}  // namespace slipway

@@ -1,0 +1,109 @@
+// Where a reader is: verdicts, guesses and claims over the shipped playbook and records as runs leave them.
+#include "core/playbook/standing.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::test {
+
+namespace {
+
+const Playbook& shipped() {
+    static const Playbook playbook = *readPlaybook(SLIPWAY_SOURCE_DIR "/experiments/playbook");
+    return playbook;
+}
+
+/// L6 with step times in the given ratio of two micro-batches to one; the other claims come out as expected.
+Json recordOfL6(double two, double load = 0) {
+    Measurements m;
+    m.measured["step_seconds"]["AFAB, m 1"] = {0.99, 1.0, 1.01};
+    m.measured["step_seconds"]["AFAB, m 2"] = {two, two, two};
+    m.measured["step_seconds"]["AFAB, m 4"] = {0.625, 0.625, 0.625};
+    m.measured["step_seconds"]["1F1B, m 4"] = {0.625, 0.625, 0.625};
+    Circumstances at;
+    at.unixMilliseconds = 1000;
+    at.host = "here";
+    at.cpus = 2;
+    at.load = load;
+    at.sweepId = "sweep-1";
+    return recordOf(*shipped().experiment("L6"), m, at);
+}
+
+ClaimState stateOf(const std::vector<ClaimRow>& rows, const std::string& experiment, const std::string& claim) {
+    for (const ClaimRow& row : rows)
+        if (row.experiment->id == experiment && row.claim != nullptr && row.claim->id == claim) return row.state;
+    qFatal("there is no such claim");
+}
+
+}  // namespace
+
+class TstStanding : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aRecordHasItsVerdictAndItsCircumstances() {
+        const Experiment& l6 = *shipped().experiment("L6");
+        const Guess guess{"L6", 0.5, 1, ""};
+        const ExperimentStanding standing = standingOf(l6, recordOfL6(0.75), &guess);
+        QCOMPARE(standing.verdict, Verdict::Agrees);
+        QCOMPARE(standing.at->host, std::string("here"));
+        QCOMPARE(standing.at->sweepId, std::string("sweep-1"));
+        QCOMPARE(*standing.answer, 0.625);
+        QCOMPARE(standing.score->relativeError, -0.2);
+        QVERIFY(!standing.score->isRight);
+        QCOMPARE(standingOf(l6, recordOfL6(0.75, 4), &guess).verdict, Verdict::Inconclusive);  // the computer was busy
+        const ExperimentStanding none = standingOf(l6, nullptr, nullptr);
+        QCOMPARE(none.verdict, Verdict::NotRun);
+        QVERIFY(!none.at && !none.answer && !none.score);
+    }
+    void calculationsAgreeWithoutARecord() {
+        const ExperimentStanding standing = standingOf(*shipped().experiment("P1"), nullptr, nullptr);
+        QCOMPARE(standing.verdict, Verdict::Agrees);
+        QCOMPARE(standing.computes.size(), shipped().experiment("P1")->computes.size());
+    }
+    void calibrationCountsFirstGuessesWithAnAnswer() {
+        const double bubble = 100.0 / 9;
+        const std::vector<Guess> guesses{{"pipelines", bubble, 1, ""},
+                                         {"pipelines", 50, 2, ""},  // typed again: does not count
+                                         {"L6", 0.5, 3, ""},
+                                         {"L7", 1, 4, ""}};  // not run: no answer yet
+        const Calibration all = calibrationOf(shipped(), guesses, {recordOfL6(0.75)});
+        QCOMPARE(all.rows.size(), std::size_t(3));
+        QCOMPARE(all.answered, std::size_t(2));
+        QCOMPARE(all.right, std::size_t(1));
+        QVERIFY(std::abs(*all.medianError - 0.1) < 1e-9);  // between 0 and 20 %
+        QCOMPARE(all.chapters.size(), std::size_t(1));
+        QCOMPARE(all.chapters.front().chapter->id, std::string("pipelines"));
+        QVERIFY(!calibrationOf(shipped(), {}, {}).medianError);
+    }
+    void claimsAreMapped() {
+        const auto before = claimsOf(shipped(), {});
+        QCOMPARE(stateOf(before, "L6", "two"), ClaimState::Untested);
+        const auto after = claimsOf(shipped(), {recordOfL6(0.98)});
+        QCOMPARE(stateOf(after, "L6", "two"), ClaimState::Contradicted);
+        QCOMPARE(stateOf(after, "L6", "four"), ClaimState::Confirmed);
+        QCOMPARE(stateOf(claimsOf(shipped(), {recordOfL6(0.75, 9)}), "L6", "four"), ClaimState::Undecided);
+        QCOMPARE(stateOf(after, "L3", shipped().experiment("L3")->claims.front().id), ClaimState::Untested);
+        QCOMPARE(before.size(), after.size());
+    }
+    void aPlanMarksItsChapters() {
+        RunConfig config;
+        config.model.numLayers = 8;
+        config.parallel.pp = 8;
+        config.train.globalBatchSize = 2;
+        config.train.microBatchSize = 1;
+        const auto broken = brokenRules(config, ClusterSpec());
+        const auto hit = trapsHit(*shipped().chapter("pipelines"), broken);
+        QVERIFY(!hit.empty());
+        QCOMPARE(hit.front()->rule, std::string("few_micro_batches"));
+        config.parallel.pp = 1;
+        QVERIFY(trapsHit(*shipped().chapter("pipelines"), brokenRules(config, ClusterSpec())).empty());
+    }
+};
+
+}  // namespace slipway::test
+
+using slipway::test::TstStanding;
+SLIPWAY_TEST(TstStanding)
+
+#include "tst_standing.moc"
