@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/units.h"
 #include "core/process/host_identity.h"
+#include "core/report/playbook_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,17 +33,21 @@ public:
                "  slipway playbook run L3 --short           train its points here, with repeats\n"
                "  slipway playbook run L6 --plan            runs, time, disk and what does not fit; start nothing\n"
                "  slipway playbook verdict L3 --json\n"
+               "  slipway playbook calibration              how far off your guesses were\n"
+               "  slipway playbook claims --json            confirmed, contradicted, undecided, untested\n"
                "  slipway playbook export K3 -o k3.json     a sweep file for another machine\n"
-               "  slipway playbook export pipelines --lang ko -o chapter.md";
+               "  slipway playbook export pipelines --lang ko -o chapter.html   (or .md)";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("action", m_action, "list, show, guess, run, check, verdict or export")
-            .oneOf({"list", "show", "guess", "run", "check", "verdict", "export"})
+        arguments.option("action", m_action, "list, show, guess, run, check, verdict, calibration, claims or export")
+            .oneOf({"list", "show", "guess", "run", "check", "verdict", "calibration", "claims", "export"})
             .shownAs("ACTION");
         arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)").shownAs("ID");
         arguments.option("value", m_value, "The guess, in the unit that is asked for").shownAs("VALUE");
         arguments.option("--note", m_note, "A note that is kept with the guess").shownAs("TEXT");
-        arguments.option("--output,-o", m_output, "File to write (export)").shownAs("FILE");
+        arguments
+            .option("--output,-o", m_output, "File to write (export); a chapter becomes HTML where it ends in .html")
+            .shownAs("FILE");
         arguments.flag("--short", m_isShort, "The short form of the experiment");
         arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing");
         arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)");
@@ -58,6 +63,8 @@ private:
     Result<int> check(CliContext& context, const Playbook& playbook);
     Result<int> runExperiment(CliContext& context, const Playbook& playbook);
     Result<int> verdict(CliContext& context, const Playbook& playbook);
+    /// Over everything so far: calibration, claims.
+    Result<int> balance(CliContext& context, const Playbook& playbook);
     Result<int> exportTo(CliContext& context, const Playbook& playbook);
 
     Result<Measurements> bench(CliContext& context, const Experiment& experiment);
@@ -80,7 +87,7 @@ Result<int> PlaybookCommand::run(CliContext& context) {
                     "--content");
     const auto playbook = readPlaybook(folder);
     if (!playbook) return fail(playbook.error());
-    if (m_id.empty() && m_action != "list" && m_action != "check")
+    if (m_id.empty() && m_action != "list" && m_action != "check" && m_action != "calibration" && m_action != "claims")
         return fail("usage", "Name a chapter or an experiment; slipway playbook list shows them."_text, m_action);
     if (m_value && m_action != "guess") return fail("usage", "Only guess takes a value."_text, "VALUE");
     if (m_action == "list") return list(context, *playbook);
@@ -88,6 +95,7 @@ Result<int> PlaybookCommand::run(CliContext& context) {
     if (m_action == "guess") return guess(context, *playbook);
     if (m_action == "check") return check(context, *playbook);
     if (m_action == "run") return runExperiment(context, *playbook);
+    if (m_action == "calibration" || m_action == "claims") return balance(context, *playbook);
     if (m_action == "verdict") return verdict(context, *playbook);
     return exportTo(context, *playbook);
 }
@@ -338,6 +346,23 @@ Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbo
     return kExitDone;
 }
 
+Result<int> PlaybookCommand::balance(CliContext& context, const Playbook& playbook) {
+    const auto guesses = guessesOf(context.home);
+    if (!guesses) return fail(guesses.error());
+    const auto records = recordsOf(context.home);
+    if (!records) return fail(records.error());
+    const bool isClaims = m_action == "claims";
+    const Json document = isClaims ? claimsDocument(claimsOf(playbook, *records))
+                                   : calibrationDocument(calibrationOf(playbook, *guesses, *records));
+    if (context.json)
+        context.out << dumpJson(document, true);
+    else if (isClaims)
+        printClaims(context, document);
+    else
+        printCalibration(context, document);
+    return kExitDone;
+}
+
 Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playbook) {
     std::string text;
     if (const Chapter* chapter = playbook.chapter(m_id)) {
@@ -345,7 +370,8 @@ Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playb
         if (!guesses) return fail(guesses.error());
         const auto records = recordsOf(context.home);
         if (!records) return fail(records.error());
-        text = chapterMarkdown(playbook, *chapter, *guesses, *records, context.language);
+        const Report report = chapterReport(playbook, *chapter, *guesses, *records, context.language);
+        text = m_output.ends_with(".html") ? toHtml(report) : toMarkdown(report);
     } else {
         const auto experiment = experimentOf(playbook);
         if (!experiment) return fail(experiment.error());

@@ -1,6 +1,5 @@
 #include "app/cli/playbook_documents.h"
 
-#include "core/base/units.h"
 #include "core/playbook/figure_model.h"
 
 #include <nlohmann/json.hpp>
@@ -141,19 +140,10 @@ Json experimentDocument(const Experiment& e, const Guess* guess, bool isOpen) {
 }
 
 Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess) {
-    const Measurements measurements = measurementsOf(record);
-    const auto numberAt = [&](const char* key) {
-        return record.is_object() && record.contains(key) && record[key].is_number() ? record[key].get<double>() : 0;
-    };
-    const bool isBusy = numberAt("cpus") > 0 && wasBusy(numberAt("load"), static_cast<std::int64_t>(numberAt("cpus")));
-    const std::vector<ClaimResult> results = judgeAll(e, measurements, isBusy);
-    Json claims = Json::array();
-    std::vector<Judgement> judgements;
-    std::optional<double> answer = answerOf(e.guess);
-    for (const ClaimResult& r : results) {
+    const ExperimentStanding standing = standingOf(e, record, guess);
+    Json claims = Json::array(), computes = Json::array();
+    for (const ClaimResult& r : standing.claims) {
         const Judgement& j = r.judgement;
-        judgements.push_back(j);
-        if (r.claim->id == e.guess.claim && j.repeats > 0) answer = j.measured * e.guess.scale;
         claims.push_back({{"id", r.claim->id},
                           {"text", toJson(r.claim->text)},
                           {"verdict", std::string(wordOf(j.verdict))},
@@ -166,24 +156,16 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
                           {"busy", r.wasBusy},
                           {"repeats_to_decide", j.repeatsToDecide ? Json(*j.repeatsToDecide) : Json(nullptr)}});
     }
-    Verdict verdict = worstOf(judgements);
-    Json computes = Json::array();
-    if (e.claims.empty())
-        for (const Check& check : e.computes) {
-            const CheckResult result = runCheck(check);
-            computes.push_back(checkDocument(check, result));
-            verdict = result.verdict == CheckVerdict::Fails                          ? Verdict::Differs
-                      : verdict == Verdict::NotRun && e.need == ExperimentNeed::Plan ? Verdict::Agrees
-                                                                                     : verdict;
-        }
+    for (std::size_t i = 0; i < standing.computes.size(); ++i)
+        computes.push_back(checkDocument(e.computes[i], standing.computes[i]));
     const auto member = [&](const char* key) {
         return record.is_object() && record.contains(key) ? record[key] : Json(nullptr);
     };
     return {{"experiment", e.id},
-            {"verdict", std::string(wordOf(verdict))},
+            {"verdict", std::string(wordOf(standing.verdict))},
             {"claims", claims},
             {"computes", computes},
-            {"guess", guessDocument(e.guess, guess, answer, true)},
+            {"guess", guessDocument(e.guess, guess, standing.answer, true)},
             {"unix_ms", member("unix_ms")},
             {"host", member("host")},
             {"cpus", member("cpus")},
@@ -191,6 +173,40 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
             {"version", member("version")},
             {"short", member("short")},
             {"sweep_id", member("sweep_id")}};
+}
+
+Json calibrationDocument(const Calibration& all) {
+    Json rows = Json::array(), chapters = Json::array();
+    for (const GuessRow& row : all.rows)
+        rows.push_back({{"subject", row.experiment == nullptr ? row.chapter->id : row.experiment->id},
+                        {"chapter", row.chapter->id},
+                        {"title", toJson(row.experiment == nullptr ? row.chapter->title : row.experiment->title)},
+                        {"guess", jsonNumber(row.value)},
+                        {"answer", row.answer ? jsonNumber(*row.answer) : Json(nullptr)},
+                        {"relative_error", row.score ? jsonNumber(row.score->relativeError) : Json(nullptr)},
+                        {"is_right", row.score ? Json(row.score->isRight) : Json(nullptr)}});
+    for (const ChapterCalibration& one : all.chapters)
+        chapters.push_back(
+            {{"chapter", one.chapter->id}, {"guesses", one.guesses}, {"median_error", jsonNumber(one.medianError)}});
+    return {{"guesses", rows},
+            {"answered", all.answered},
+            {"right", all.right},
+            {"median_error", all.medianError ? jsonNumber(*all.medianError) : Json(nullptr)},
+            {"chapters", chapters}};
+}
+
+Json claimsDocument(const std::vector<ClaimRow>& rows) {
+    Json claims = Json::array();
+    for (const ClaimRow& row : rows)
+        claims.push_back({{"experiment", row.experiment->id},
+                          {"claim", row.claim == nullptr ? Json(nullptr) : Json(row.claim->id)},
+                          {"text", toJson(row.claim == nullptr ? row.experiment->finding.text : row.claim->text)},
+                          {"state", std::string(wordOf(row.state))},
+                          {"measured", row.measured ? jsonNumber(*row.measured) : Json(nullptr)},
+                          {"expected", row.claim == nullptr ? Json(nullptr) : jsonNumber(row.claim->expected)},
+                          {"host", row.at ? Json(row.at->host) : Json(nullptr)},
+                          {"sweep_id", row.at ? Json(row.at->sweepId) : Json(nullptr)}});
+    return {{"claims", claims}};
 }
 
 Json costDocument(const ExperimentCost& cost) {
@@ -201,49 +217,6 @@ Json costDocument(const ExperimentCost& cost) {
             {"seconds", cost.seconds ? Json(*cost.seconds) : Json(nullptr)},
             {"disk_bytes", cost.diskBytes},
             {"skipped", skipped}};
-}
-
-const Json* lastRecord(const std::vector<Json>& records, const std::string& experiment) {
-    for (auto it = records.rbegin(); it != records.rend(); ++it)
-        if (it->contains("experiment") && (*it)["experiment"] == experiment) return &*it;
-    return nullptr;
-}
-
-std::string chapterMarkdown(const Playbook& playbook, const Chapter& c, const std::vector<Guess>& guesses,
-                            const std::vector<Json>& records, Language language) {
-    const auto says = [&](SourceText text) { return textOf(text, language); };
-    const std::string& question = c.question.in(language);
-    std::string out = "# " + std::to_string(c.number) + ". " + c.title.in(language) + "\n\n" + question + "\n\n";
-    if (const Guess* guess = firstGuess(guesses, c.id))
-        out += "**" + says("Your guess"_text) + "**: " + asciiText(formatSignificant(guess->value, 6)) + ' ' +
-               c.guess.unit.in(language) + "\n\n";
-    out += c.idea.in(language) + "\n\n## " + says("Worked numbers of the sources"_text) + "\n\n";
-    out += "| | " + says("Source"_text) + " | " + says("Recomputed"_text) + " | |\n|---|---|---|---|\n";
-    for (const Check& check : c.checks) {
-        const CheckResult result = runCheck(check);
-        out += "| " + check.label.in(language) + " | " + check.printed + " | " + result.actualJson + " | " +
-               (result.verdict == CheckVerdict::Agrees ? says("agrees"_text) : check.mistake.in(language)) + " |\n";
-    }
-    out += "\n## " + says("Expected finding"_text) + "\n\n" + c.finding.text.in(language) + " " +
-           says("It would be contradicted by:"_text) + ' ' + c.finding.contradictedBy.in(language) + "\n\n";
-    out += "## " + says("What you found"_text) + "\n\n";
-    for (const std::string& id : c.experiments) {
-        const Experiment& e = *playbook.experiment(id);
-        const Json* record = lastRecord(records, id);
-        const Json verdict = verdictDocument(e, record == nullptr ? Json(nullptr) : *record, firstGuess(guesses, id));
-        out += "- " + id + ", " + e.title.in(language) + ": **" + verdict["verdict"].get<std::string>() + "**\n";
-        for (const Json& claim : verdict["claims"])
-            if (!claim["measured"].is_null())
-                out += "  - " + claim["text"][language == Language::Korean ? "ko" : "en"].get<std::string>() + ": " +
-                       dumpJson(claim["measured"], false) + " (" + says("expected"_text) + ' ' +
-                       dumpJson(claim["expected"], false) + ", " + claim["verdict"].get<std::string>() + ")\n";
-    }
-    out += "\n## " + says("Traps"_text) + "\n\n";
-    for (const Trap& trap : c.traps)
-        out += "- " + trap.text.in(language) + (trap.rule.empty() ? "" : " (`slipway lint`: " + trap.rule + ")") + "\n";
-    out += "\n## " + says("Sources"_text) + "\n\n";
-    for (const std::string& source : c.sources) out += "- " + source + "\n";
-    return out;
 }
 
 }  // namespace slipway

@@ -5,6 +5,7 @@
 #include "core/playbook/check.h"
 #include "core/playbook/experiment_run.h"
 #include "core/playbook/journal.h"
+#include "core/playbook/standing.h"
 
 namespace slipway {
 
@@ -15,12 +16,8 @@ Json experimentDocument(const Experiment& experiment, const Guess* guess, bool i
 Json checkDocument(const Check& check, const CheckResult& result);
 /// The verdict of a record: claims with measured, spread, forecast; the guess with its score. @param record null: not run
 Json verdictDocument(const Experiment& experiment, const Json& record, const Guess* guess);
+Json calibrationDocument(const Calibration& all);
+Json claimsDocument(const std::vector<ClaimRow>& rows);
 Json costDocument(const ExperimentCost& cost);
-/// A chapter as Markdown, with its checks, the reader's guess and the verdicts of its experiments.
-std::string chapterMarkdown(const Playbook& playbook, const Chapter& chapter, const std::vector<Guess>& guesses,
-                            const std::vector<Json>& records, Language language);
-
-/// The last record of an experiment; null when there is none.
-const Json* lastRecord(const std::vector<Json>& records, const std::string& experiment);
 
 }  // namespace slipway

@@ -2,6 +2,7 @@
 
 #include "app/cli/print.h"
 #include "core/base/units.h"
+#include "core/playbook/standing.h"
 
 #include <nlohmann/json.hpp>
 
@@ -138,6 +139,60 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
     heading("Traps"_text);
     for (const Trap& trap : c->traps)
         paragraph("- " + trap.text.in(language) + (trap.rule.empty() ? "" : " (" + trap.rule + ")"));
+}
+
+void printCalibration(CliContext& context, const Json& document) {
+    const char* key = context.language == Language::Korean ? "ko" : "en";
+    if (document["guesses"].empty()) {
+        context.out << context.text("No guess yet; slipway playbook guess pipelines 15 makes one."_text) << '\n';
+        return;
+    }
+    Table table;
+    table.columns = {{"ID", "subject", "", false, ""},
+                     {context.text("Title"_text), "title", "", false, ""},
+                     {context.text("Guess"_text), "guess", "", true, ""},
+                     {context.text("Answer"_text), "answer", "", true, ""},
+                     {context.text("Off by"_text), "error", "", true, ""}};
+    for (const Json& row : document["guesses"])
+        table.rows.push_back(
+            {{row["subject"].get<std::string>(), {}, Tone::Plain},
+             {row["title"][key].get<std::string>(), {}, Tone::Plain},
+             {figureText(row["guess"]), {}, Tone::Plain},
+             {figureText(row["answer"]), {}, Tone::Plain},
+             {row["relative_error"].is_number() ? asciiText(formatPercent(row["relative_error"].get<double>())) : "-",
+              {},
+              Tone::Plain}});
+    printTable(context.out, table, context.outColour);
+    if (!document["median_error"].is_number()) return;
+    context.out << '\n'
+                << context.text("%1 of %2 guesses are right; half of them are off by less than %3."_text(
+                       document["right"].get<std::size_t>(), document["answered"].get<std::size_t>(),
+                       asciiText(formatPercent(document["median_error"].get<double>()))))
+                << '\n';
+}
+
+void printClaims(CliContext& context, const Json& document) {
+    const char* key = context.language == Language::Korean ? "ko" : "en";
+    Table table;
+    table.columns = {{"ID", "experiment", "", false, ""},
+                     {context.text("Claim"_text), "text", "", false, ""},
+                     {context.text("Expected"_text), "expected", "", true, ""},
+                     {context.text("Measured"_text), "measured", "", true, ""},
+                     {context.text("On this computer"_text), "state", "", false, ""},
+                     {context.text("Sweep"_text), "sweep", "", false, ""}};
+    for (const Json& row : document["claims"]) {
+        std::string state = row["state"].get<std::string>();
+        for (const ClaimState s :
+             {ClaimState::Confirmed, ClaimState::Contradicted, ClaimState::Undecided, ClaimState::Untested})
+            if (row["state"] == wordOf(s)) state = context.text(textOf(s));
+        table.rows.push_back({{row["experiment"].get<std::string>(), {}, Tone::Plain},
+                              {row["text"][key].get<std::string>(), {}, Tone::Plain},
+                              {figureText(row["expected"]), {}, Tone::Plain},
+                              {figureText(row["measured"]), {}, Tone::Plain},
+                              {state, {}, Tone::Plain},
+                              {figureText(row["sweep_id"]), {}, Tone::Plain}});
+    }
+    printTable(context.out, table, context.outColour);
 }
 
 void printVerdict(CliContext& context, const Experiment& experiment, const Json& document) {

@@ -13,6 +13,10 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
                   const Guess* guess, bool isOpen);
 /// The worked numbers of a source beside the recomputed ones. @return how many the figure models do not reach
 int printChecks(CliContext& context, const std::vector<Check>& checks);
+/// @param document calibrationDocument()
+void printCalibration(CliContext& context, const Json& document);
+/// @param document claimsDocument()
+void printClaims(CliContext& context, const Json& document);
 /// @param document verdictDocument()
 void printVerdict(CliContext& context, const Experiment& experiment, const Json& document);
 

@@ -65,6 +65,26 @@ private slots:
         QVERIFY(
             text(bench.playbook({"show", "pipelines", "--lang", "ko"}).out).contains(QStringLiteral("나의 추측: 15")));
     }
+    void tellsHowFarOffTheGuessesWere() {
+        PlaybookBench bench;
+        QVERIFY(text(bench.playbook({"calibration"}).out).contains("No guess yet"));
+        QCOMPARE(bench.playbook({"guess", "pipelines", "20"}).code, 0);
+        const auto said = bench.playbook({"calibration"});
+        QVERIFY2(text(said.out).contains("0 of 1 guesses are right") && text(said.out).contains("80"),
+                 said.out.c_str());
+        const Json document = json(bench.playbook({"calibration", "--json"}).out);
+        QCOMPARE(document["guesses"].size(), std::size_t(1));
+        QVERIFY(std::abs(document["median_error"].get<double>() - 0.8) < 1e-9);
+    }
+    void mapsTheClaims() {
+        PlaybookBench bench;
+        const auto said = bench.playbook({"claims"});
+        QVERIFY2(said.code == 0 && text(said.out).contains("untested"), said.err.c_str());
+        const Json document = json(bench.playbook({"claims", "--json"}).out);
+        QVERIFY(document["claims"].size() > 33);
+        for (const Json& claim : document["claims"]) QVERIFY(claim["host"].is_null());
+        QVERIFY(text(bench.playbook({"claims", "--lang", "ko"}).out).contains(QStringLiteral("검증 전")));
+    }
     void recomputesTheSources() {
         PlaybookBench bench;
         const auto all = bench.playbook({"check", "--json"});
@@ -117,8 +137,16 @@ private slots:
         const std::string path = (bench.at.temp.path() / "chapter.md").string();
         QVERIFY(bench.playbook({"export", "pipelines", "-o", path, "--lang", "ko"}).code == 0);
         const auto chapter = readFile(path);
-        QVERIFY(chapter && text(*chapter).startsWith(QStringLiteral("# 10. 파이프라인")));
-        QVERIFY(text(*chapter).contains(QStringLiteral("few_micro_batches")));
+        QVERIFY(chapter && text(*chapter).remove('\\').startsWith(QStringLiteral("# 10. 파이프라인")));
+        QVERIFY(text(*chapter).remove('\\').contains(QStringLiteral("few_micro_batches")));
+        const std::string page = (bench.at.temp.path() / "chapter.html").string();
+        QCOMPARE(bench.playbook({"guess", "L6", "0.5"}).code, 0);
+        QCOMPARE(bench.playbook({"export", "pipelines", "-o", page}).code, 0);
+        const auto html = readFile(page);
+        QVERIFY(html && text(*html).startsWith(QStringLiteral("<!DOCTYPE html>")));
+        QVERIFY(text(*html).contains(QStringLiteral("Worked numbers of the sources")));
+        QVERIFY(text(*html).contains(QStringLiteral("0.5 times")) && text(*html).contains(QStringLiteral("not run")));
+        QVERIFY(!text(*html).contains(QStringLiteral("<script")) && !text(*html).contains(QStringLiteral("src=")));
     }
 };
 
