@@ -117,6 +117,30 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::IdeaPicture</name>
+    <message numerus="yes">
+        <source>Each of %n data-parallel rank(s) keeps weights, gradients and optimizer states whole.</source>
+        <translation>
+            <numerusform>Each of %n data-parallel rank keeps weights, gradients and optimizer states whole.</numerusform>
+            <numerusform>Each of %n data-parallel ranks keeps weights, gradients and optimizer states whole.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ZeRO %1 deals out states over %n data-parallel rank(s).</source>
+        <translation>
+            <numerusform>ZeRO %1 deals out states over %n data-parallel rank.</numerusform>
+            <numerusform>ZeRO %1 deals out states over %n data-parallel ranks.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A ring of %n rank(s): each sends one piece to its neighbour at a time.</source>
+        <translation>
+            <numerusform>A ring of %n rank: each sends one piece to its neighbour at a time.</numerusform>
+            <numerusform>A ring of %n ranks: each sends one piece to its neighbour at a time.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ImportDialog</name>
     <message numerus="yes">
         <source>Import %Ln run(s)</source>
@@ -307,6 +331,33 @@
         <translation>
             <numerusform>%n suggestion</numerusform>
             <numerusform>%n suggestions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookExperiment</name>
+    <message numerus="yes">
+        <source>%n repeat(s) of one benchmark, some seconds each.</source>
+        <translation>
+            <numerusform>%n repeat of one benchmark, some seconds each.</numerusform>
+            <numerusform>%n repeats of one benchmark, some seconds each.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n repeat(s) would decide.</source>
+        <translation>
+            <numerusform>%n repeat would decide.</numerusform>
+            <numerusform>%n repeats would decide.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookPage</name>
+    <message numerus="yes">
+        <source>Chapter %1: %2 checks, %n experiment(s)</source>
+        <translation>
+            <numerusform>Chapter %1: %2 checks, %n experiment</numerusform>
+            <numerusform>Chapter %1: %2 checks, %n experiments</numerusform>
         </translation>
     </message>
 </context>

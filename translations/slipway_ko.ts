@@ -2297,6 +2297,25 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::FigureCurve</name>
+    <message>
+        <source>No curve for these values.</source>
+        <translation>이 값으로는 곡선을 그릴 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 over %2: %3 at %4.</source>
+        <translation>%2에 따른 %1: %4일 때 %3.</translation>
+    </message>
+    <message>
+        <source>%1 (log scale)</source>
+        <translation>%1(로그 눈금)</translation>
+    </message>
+    <message>
+        <source>open plan</source>
+        <translation>열린 계획</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::FilterChips</name>
     <message>
         <source>Add filter…</source>
@@ -2480,6 +2499,133 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Group</source>
         <translation>그룹</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::IdeaPicture</name>
+    <message>
+        <source>Weights</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>그래디언트</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>랭크 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Each of %n data-parallel rank(s) keeps weights, gradients and optimizer states whole.</source>
+        <translation>
+            <numerusform>데이터 병렬 랭크 %n개가 저마다 가중치, 그래디언트, 옵티마이저 상태를 통째로 가집니다.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ZeRO %1 deals out states over %n data-parallel rank(s).</source>
+        <translation>
+            <numerusform>ZeRO %1은 데이터 병렬 랭크 %n개에 상태를 나누어 둡니다.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A ring of %n rank(s): each sends one piece to its neighbour at a time.</source>
+        <translation>
+            <numerusform>랭크 %n개로 된 링: 랭크마다 한 번에 한 조각을 이웃에게 보냅니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A by columns, B by rows: both ranks need X whole, and their two results are added.</source>
+        <translation>A는 열로, B는 행으로 나눕니다. 두 랭크 모두 X가 통째로 필요하고, 두 결과를 더합니다.</translation>
+    </message>
+    <message>
+        <source>%1 computes at its peak from %2 FLOP per byte on.</source>
+        <translation>%1: 바이트당 %2FLOP부터 최대 성능으로 계산합니다.</translation>
+    </message>
+    <message>
+        <source>The peak of this device is unknown.</source>
+        <translation>이 장치의 최대 성능을 모릅니다.</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>항목</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Peak, FLOP/s</source>
+        <translation>최대 성능, FLOP/s</translation>
+    </message>
+    <message>
+        <source>Memory, bytes/s</source>
+        <translation>메모리, 바이트/s</translation>
+    </message>
+    <message>
+        <source>FLOP per byte at the ridge</source>
+        <translation>꺾이는 점의 바이트당 FLOP</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>On a rank</source>
+        <translation>랭크 하나에</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks drawn</source>
+        <translation>랭크 %2개 중 %1개를 그렸습니다</translation>
+    </message>
+    <message>
+        <source>%1 − 1 rounds there,
+%1 − 1 back</source>
+        <translation>가는 데 %1 − 1회,
+돌아오는 데 %1 − 1회</translation>
+    </message>
+    <message>
+        <source>X, whole on both</source>
+        <translation>X, 둘 다 통째로</translation>
+    </message>
+    <message>
+        <source>A, by columns</source>
+        <translation>A, 열로 나눔</translation>
+    </message>
+    <message>
+        <source>B, by rows</source>
+        <translation>B, 행으로 나눔</translation>
+    </message>
+    <message>
+        <source>sum over ranks</source>
+        <translation>랭크의 합</translation>
+    </message>
+    <message>
+        <source>The open plan: tp %1, hidden size %2, %3 columns on a rank.</source>
+        <translation>열린 계획: tp %1, 은닉 크기 %2, 랭크마다 열 %3개.</translation>
+    </message>
+    <message>
+        <source>FLOP/s that can be reached</source>
+        <translation>낼 수 있는 FLOP/s</translation>
+    </message>
+    <message>
+        <source>peak %1FLOP/s</source>
+        <translation>최대 %1FLOP/s</translation>
+    </message>
+    <message>
+        <source>memory binds</source>
+        <translation>메모리가 한계</translation>
+    </message>
+    <message>
+        <source>computing binds</source>
+        <translation>계산이 한계</translation>
+    </message>
+    <message>
+        <source>FLOP per byte from memory (log scale)</source>
+        <translation>메모리 바이트당 FLOP(로그 눈금)</translation>
     </message>
 </context>
 <context>
@@ -2939,6 +3085,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Nodes</source>
         <translation>노드</translation>
+    </message>
+    <message>
+        <source>Playbook</source>
+        <translation>플레이북</translation>
     </message>
 </context>
 <context>
@@ -3748,6 +3898,25 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     </message>
 </context>
 <context>
+    <name>slipway::gui::NumberLine</name>
+    <message>
+        <source>No figure yet.</source>
+        <translation>아직 값이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>표시</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>± spread</source>
+        <translation>± 편차</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::PaintedWidget</name>
     <message>
         <source>Copy picture</source>
@@ -4358,6 +4527,628 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Token files (*.tok)</source>
         <translation>토큰 파일 (*.tok)</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookChapter</name>
+    <message>
+        <source>Numbers, traps and sources</source>
+        <translation>계산 예, 함정, 출처</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>질문</translation>
+    </message>
+    <message>
+        <source>Your guess</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Where the answers are</source>
+        <translation>답의 위치</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>your guess</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Idea</source>
+        <translation>개념</translation>
+    </message>
+    <message>
+        <source>Expected finding</source>
+        <translation>예상 결과</translation>
+    </message>
+    <message>
+        <source>It would be contradicted by: %1</source>
+        <translation>반박이 되는 경우: %1</translation>
+    </message>
+    <message>
+        <source>Try it, and what you found</source>
+        <translation>실험과 결과</translation>
+    </message>
+    <message>
+        <source>Picture of the idea</source>
+        <translation>개념 그림</translation>
+    </message>
+    <message>
+        <source>drawn from the open plan %1</source>
+        <translation>열린 계획 %1로 그린 그림</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>순전파</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>역전파</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>대기</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Formulas and sources</source>
+        <translation>공식과 출처</translation>
+    </message>
+    <message>
+        <source>Your plan</source>
+        <translation>나의 계획</translation>
+    </message>
+    <message>
+        <source>After your guess</source>
+        <translation>추측한 다음</translation>
+    </message>
+    <message>
+        <source>Numbers, traps and sources are shown once a guess is typed.</source>
+        <translation>추측을 입력하면 계산 예, 함정, 출처가 나타납니다.</translation>
+    </message>
+    <message>
+        <source>Traps</source>
+        <translation>함정</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>Worked numbers of the sources</source>
+        <translation>출처의 계산 예</translation>
+    </message>
+    <message>
+        <source>%1 of %2 reached</source>
+        <translation>%2개 중 %1개 일치</translation>
+    </message>
+    <message>
+        <source>Example</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>Recomputed</source>
+        <translation>재계산</translation>
+    </message>
+    <message>
+        <source>Right: %1</source>
+        <translation>바른 값: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookClaims</name>
+    <message>
+        <source>Experiment</source>
+        <translation>실험</translation>
+    </message>
+    <message>
+        <source>Claim</source>
+        <translation>주장</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>예상</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>이 컴퓨터에서</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Map of claims</source>
+        <translation>주장 지도</translation>
+    </message>
+    <message>
+        <source>%1 confirmed, %2 contradicted, %3 undecided, %4 untested on this computer. Enter opens the runs of a claim, or its chapter.</source>
+        <translation>이 컴퓨터에서 확인됨 %1개, 반박됨 %2개, 판가름 나지 않음 %3개, 검증 전 %4개. Enter를 누르면 주장의 실행이나 그 장이 열립니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookController</name>
+    <message>
+        <source>Trial %1 of %2</source>
+        <translation>시도 %2개 중 %1번째</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>시작하는 중…</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookExperiment</name>
+    <message>
+        <source>%1 points, %2 runs, about %3, %4 on disk.</source>
+        <translation>점 %1개, 실행 %2개, 약 %3, 디스크 %4.</translation>
+    </message>
+    <message>
+        <source>an unknown time</source>
+        <translation>알 수 없는 시간</translation>
+    </message>
+    <message>
+        <source>Left out: %1: %2</source>
+        <translation>제외: %1: %2</translation>
+    </message>
+    <message>
+        <source>Your guess: %1</source>
+        <translation>나의 추측: %1</translation>
+    </message>
+    <message>
+        <source>the first guess is the one that counts</source>
+        <translation>첫 추측만 셉니다</translation>
+    </message>
+    <message>
+        <source>Guess</source>
+        <translation>추측</translation>
+    </message>
+    <message>
+        <source>Type a number before anything is shown. It is kept and never overwritten.</source>
+        <translation>답을 보기 전에 수를 입력하세요. 추측은 그대로 남고 덮어쓰지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>Fixed</source>
+        <translation>고정</translation>
+    </message>
+    <message>
+        <source>It waits for: %1.</source>
+        <translation>기다리는 것: %1.</translation>
+    </message>
+    <message>
+        <source>It needs other hardware (%1). `slipway playbook export %2` writes its sweep for there.</source>
+        <translation>다른 하드웨어(%1)가 필요합니다. `slipway playbook export %2`로 그곳에서 쓸 스윕을 내보낼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Computing what a run takes…</source>
+        <translation>실행에 드는 비용을 계산하는 중…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n repeat(s) of one benchmark, some seconds each.</source>
+        <translation>
+            <numerusform>벤치마크를 %n번 되풀이하며 한 번에 몇 초 걸립니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run the short form</source>
+        <translation>짧게 실행</translation>
+    </message>
+    <message>
+        <source>Run here</source>
+        <translation>여기서 실행</translation>
+    </message>
+    <message>
+        <source>Short form: %1</source>
+        <translation>짧은 형태: %1</translation>
+    </message>
+    <message>
+        <source>Whole: %1</source>
+        <translation>전체: %1</translation>
+    </message>
+    <message>
+        <source>%1 is running.</source>
+        <translation>%1 실행 중.</translation>
+    </message>
+    <message>
+        <source>Not run yet. Expected: %1</source>
+        <translation>아직 실행하지 않았습니다. 예상: %1</translation>
+    </message>
+    <message>
+        <source>published</source>
+        <translation>발표값</translation>
+    </message>
+    <message>
+        <source>forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>your guess</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Where the answers are</source>
+        <translation>답의 위치</translation>
+    </message>
+    <message>
+        <source>Your guess is off by %1.</source>
+        <translation>추측은 %1 차이가 납니다.</translation>
+    </message>
+    <message>
+        <source>Expected: %1</source>
+        <translation>예상: %1</translation>
+    </message>
+    <message>
+        <source>It would be contradicted by: %1</source>
+        <translation>반박이 되는 경우: %1</translation>
+    </message>
+    <message>
+        <source>%1 on %2, load %3 on %4 CPUs at the start%5</source>
+        <translation>%1, %2, 시작할 때 CPU %4개에 부하 %3%5</translation>
+    </message>
+    <message>
+        <source>, short form</source>
+        <translation>, 짧은 형태</translation>
+    </message>
+    <message>
+        <source>Open runs</source>
+        <translation>실행 열기</translation>
+    </message>
+    <message>
+        <source>Claim</source>
+        <translation>주장</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>예상</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>판정</translation>
+    </message>
+    <message>
+        <source>The computer was busy: times decide nothing.</source>
+        <translation>컴퓨터가 바빴습니다. 시간으로는 아무것도 판정할 수 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n repeat(s) would decide.</source>
+        <translation>
+            <numerusform>%n번 되풀이하면 판가름 납니다.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookFigure</name>
+    <message>
+        <source>Back to the plan</source>
+        <translation>계획 값으로</translation>
+    </message>
+    <message>
+        <source>Apply to plan</source>
+        <translation>계획에 적용</translation>
+    </message>
+    <message>
+        <source>Sets the fields of the open plan to the sliders; Undo takes it back.</source>
+        <translation>열린 계획의 필드를 슬라이더 값으로 바꿉니다. 실행 취소로 되돌릴 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Field of the plan: %1</source>
+        <translation>계획의 필드: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookGuesses</name>
+    <message>
+        <source>Question</source>
+        <translation>질문</translation>
+    </message>
+    <message>
+        <source>Chapter %1</source>
+        <translation>%1장</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Your guess</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>Off by</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>Within the tolerance</source>
+        <translation>허용 오차 안</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>아니요</translation>
+    </message>
+    <message>
+        <source>Your guesses</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>No guess yet. Each chapter asks for one before it shows anything.</source>
+        <translation>아직 추측이 없습니다. 장마다 내용을 보여 주기 전에 추측을 묻습니다.</translation>
+    </message>
+    <message>
+        <source>None of your guesses has an answer yet: run their experiments.</source>
+        <translation>아직 답이 나온 추측이 없습니다. 실험을 실행하세요.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 guesses are right; half of them are off by less than %3.</source>
+        <translation>추측 %2개 가운데 %1개가 맞았고, 절반은 차이가 %3보다 작습니다.</translation>
+    </message>
+    <message>
+        <source>Furthest off: chapter %1, %2 (%3).</source>
+        <translation>가장 빗나간 장: %1장 %2(%3).</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookPage</name>
+    <message>
+        <source>Report…</source>
+        <translation>보고서…</translation>
+    </message>
+    <message>
+        <source>Open the plan</source>
+        <translation>계획 열기</translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation>장</translation>
+    </message>
+    <message>
+        <source>Playbook</source>
+        <translation>플레이북</translation>
+    </message>
+    <message>
+        <source>Reading the playbook…</source>
+        <translation>플레이북을 읽는 중…</translation>
+    </message>
+    <message>
+        <source>Save the chapter (.html or .md)</source>
+        <translation>장 저장(.html 또는 .md)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
+    </message>
+    <message>
+        <source>The playbook cannot be read.</source>
+        <translation>플레이북을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>All chapters</source>
+        <translation>모든 장</translation>
+    </message>
+    <message>
+        <source>Chapter %1</source>
+        <translation>%1장</translation>
+    </message>
+    <message>
+        <source>guessed</source>
+        <translation>추측함</translation>
+    </message>
+    <message>
+        <source>no guess yet</source>
+        <translation>추측 전</translation>
+    </message>
+    <message>
+        <source>the open plan breaks a rule of this chapter</source>
+        <translation>열린 계획이 이 장의 규칙을 어깁니다</translation>
+    </message>
+    <message>
+        <source>Your guesses</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Map of claims</source>
+        <translation>주장 지도</translation>
+    </message>
+    <message numerus="yes">
+        <source>Chapter %1: %2 checks, %n experiment(s)</source>
+        <translation>
+            <numerusform>%1장: 계산 예 %2개, 실험 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 chapters guessed</source>
+        <translation>%2장 중 %1장 추측</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookShelf</name>
+    <message>
+        <source>this computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>one GPU</source>
+        <translation>GPU 하나</translation>
+    </message>
+    <message>
+        <source>one node</source>
+        <translation>노드 하나</translation>
+    </message>
+    <message>
+        <source>a cluster</source>
+        <translation>클러스터</translation>
+    </message>
+    <message>
+        <source>a calculation</source>
+        <translation>계산</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>번호</translation>
+    </message>
+    <message>
+        <source>Chapter</source>
+        <translation>장</translation>
+    </message>
+    <message>
+        <source>Your guess</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Checks reached</source>
+        <translation>계산 예</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>실험</translation>
+    </message>
+    <message>
+        <source>Your plan</source>
+        <translation>나의 계획</translation>
+    </message>
+    <message>
+        <source>breaks a rule</source>
+        <translation>규칙을 어김</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>실험</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Needs</source>
+        <translation>필요한 것</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>반복</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>판정</translation>
+    </message>
+    <message>
+        <source>Chapters</source>
+        <translation>장</translation>
+    </message>
+    <message>
+        <source>Three ways through:</source>
+        <translation>세 가지 길:</translation>
+    </message>
+    <message>
+        <source>Reader</source>
+        <translation>독자</translation>
+    </message>
+    <message>
+        <source>Planner</source>
+        <translation>계획</translation>
+    </message>
+    <message>
+        <source>Experimenter</source>
+        <translation>실험</translation>
+    </message>
+    <message>
+        <source>Chapters in order: guess, read, move the figures.</source>
+        <translation>장을 차례로: 추측하고, 읽고, 값을 움직여 봅니다.</translation>
+    </message>
+    <message>
+        <source>What the open plan breaks, and in which chapter that is explained.</source>
+        <translation>열린 계획이 어기는 규칙과 그것을 설명하는 장.</translation>
+    </message>
+    <message>
+        <source>All experiments by what they need, with their verdicts.</source>
+        <translation>필요한 것에 따라 모은 모든 실험과 판정.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2개 중 %1개</translation>
+    </message>
+    <message>
+        <source>waits for: %1</source>
+        <translation>기다리는 것: %1</translation>
+    </message>
+    <message>
+        <source>Chapters for your plan</source>
+        <translation>나의 계획에 맞는 장</translation>
+    </message>
+    <message>
+        <source>the open plan breaks a rule of theirs</source>
+        <translation>열린 계획이 이 장의 규칙을 어깁니다</translation>
+    </message>
+    <message>
+        <source>The open plan breaks none of the rules.</source>
+        <translation>열린 계획이 어기는 규칙이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Pre-flight list</source>
+        <translation>출발 전 점검</translation>
+    </message>
+    <message>
+        <source>every rule of the chapters, on the open plan</source>
+        <translation>장의 모든 규칙을 열린 계획에 대어 봄</translation>
+    </message>
+    <message>
+        <source>Found: %1</source>
+        <translation>해당: %1</translation>
+    </message>
+    <message>
+        <source>Not found: %1</source>
+        <translation>해당 없음: %1</translation>
     </message>
 </context>
 <context>

@@ -24,10 +24,11 @@ namespace {
 
 const std::map<QString, PageId>& pageNames() {
     static const std::map<QString, PageId> names{
-        {"plan", PageId::Plan},         {"runs", PageId::Runs},     {"run", PageId::Run},
-        {"compare", PageId::Compare},   {"nodes", PageId::Nodes},   {"sweeps", PageId::Sweeps},
-        {"settings", PageId::Settings}, {"search", PageId::Plan},   {"whatif", PageId::Plan},
-        {"charts", PageId::Compare},    {"board", PageId::Compare}, {"why", PageId::Compare}};
+        {"plan", PageId::Plan},         {"runs", PageId::Runs},         {"run", PageId::Run},
+        {"compare", PageId::Compare},   {"nodes", PageId::Nodes},       {"sweeps", PageId::Sweeps},
+        {"playbook", PageId::Playbook}, {"settings", PageId::Settings}, {"search", PageId::Plan},
+        {"whatif", PageId::Plan},       {"charts", PageId::Compare},    {"board", PageId::Compare},
+        {"why", PageId::Compare}};
     return names;
 }
 

@@ -16,6 +16,8 @@
 #include "app/gui/pages/nodes_page.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/plan_page.h"
+#include "app/gui/pages/playbook_controller.h"
+#include "app/gui/pages/playbook_page.h"
 #include "app/gui/pages/run_controller.h"
 #include "app/gui/pages/run_page.h"
 #include "app/gui/pages/runs_controller.h"
@@ -48,6 +50,7 @@ MainWindow::MainWindow(Context& context)
       m_compare(std::make_unique<CompareController>(context)),
       m_sweeps(std::make_unique<SweepsController>(context)),
       m_nodes(std::make_unique<NodesController>(context)),
+      m_playbook(std::make_unique<PlaybookController>(context, *m_plan, *m_sweeps)),
       m_planJob(new LatestJob(this)),
       m_import(new ImportJob(context.engine, this)),
       m_corpus(new CorpusJob(context.engine.home(), this)),
@@ -105,6 +108,7 @@ void MainWindow::build() {
     m_navigation->addPage(static_cast<int>(PageId::Compare), Icon::Compare, tr("Compare"));
     m_navigation->addPage(static_cast<int>(PageId::Sweeps), Icon::Sweeps, tr("Sweeps"));
     m_navigation->addPage(static_cast<int>(PageId::Nodes), Icon::Nodes, tr("Nodes"));
+    m_navigation->addPage(static_cast<int>(PageId::Playbook), Icon::Playbook, tr("Playbook"));
     m_navigation->addPage(static_cast<int>(PageId::Settings), Icon::Settings, tr("Settings"), true);
     connect(m_navigation, &Navigation::chosen, this, [this](int id) { openPage(static_cast<PageId>(id)); });
     connect(m_navigation, &Navigation::runChosen, this, &MainWindow::openRun);
@@ -194,9 +198,9 @@ void MainWindow::makeMenus() {
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     const std::vector<std::pair<PageId, QString>> pages{
-        {PageId::Plan, tr("Plan")},        {PageId::Runs, tr("Runs")},     {PageId::Run, tr("Run")},
-        {PageId::Compare, tr("Compare")},  {PageId::Sweeps, tr("Sweeps")}, {PageId::Nodes, tr("Nodes")},
-        {PageId::Settings, tr("Settings")}};
+        {PageId::Plan, tr("Plan")},         {PageId::Runs, tr("Runs")},        {PageId::Run, tr("Run")},
+        {PageId::Compare, tr("Compare")},   {PageId::Sweeps, tr("Sweeps")},    {PageId::Nodes, tr("Nodes")},
+        {PageId::Playbook, tr("Playbook")}, {PageId::Settings, tr("Settings")}};
     for (std::size_t i = 0; i < pages.size(); ++i)
         m_actions.add(view, pages[i].second,
                       QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
@@ -243,6 +247,7 @@ Page* MainWindow::makePage(PageId id) {
             nodes->setPlan([this] { return m_plan->document().config; });
             return nodes;
         }
+        case PageId::Playbook: return new PlaybookPage(m_context, *m_playbook, m_stack);
         case PageId::Settings: return new SettingsPage(m_context, m_stack);
     }
     return nullptr;
@@ -265,6 +270,10 @@ void MainWindow::connectPage(Page* page) {
     connect(page, &Page::wantsImport, this, &MainWindow::importRuns);
     connect(page, &Page::wantsPage, this, &MainWindow::openPage);
     connect(page, &Page::wantsRun, this, &MainWindow::openRun);
+    connect(page, &Page::wantsSweep, this, [this](const SweepId& id) {
+        m_sweeps->open(id);
+        openPage(PageId::Sweeps);
+    });
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
     connect(page, &Page::wantsTiny, this, &MainWindow::trainTiny);
     connect(page, &Page::wantsNewPlan, this, &MainWindow::newPlan);

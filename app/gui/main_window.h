@@ -27,6 +27,7 @@ class RunController;
 class CompareController;
 class SweepsController;
 class NodesController;
+class PlaybookController;
 class TinyRun;
 
 class MainWindow : public QMainWindow {
@@ -80,6 +81,7 @@ private:
     std::unique_ptr<CompareController> m_compare;
     std::unique_ptr<SweepsController> m_sweeps;
     std::unique_ptr<NodesController> m_nodes;
+    std::unique_ptr<PlaybookController> m_playbook;
     Navigation* m_navigation = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_job = nullptr;

@@ -35,12 +35,22 @@ SweepProcesses::SweepProcesses(Home home, const Programs& programs, QObject* par
 }
 
 void SweepProcesses::start(const std::vector<std::string>& arguments) {
+    std::vector<std::string> command{"sweep"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    startProgram(std::move(command), true);
+}
+
+void SweepProcesses::startCommand(const std::vector<std::string>& command) {
+    startProgram(command, false);
+}
+
+void SweepProcesses::startProgram(std::vector<std::string> command, bool isSweep) {
     struct Started {
         Result<Process> process = slipway::fail(Error{});
         std::uintmax_t logFrom = 0;
     };
-    std::vector<std::string> all{m_program.string(), "--home", m_home.path.string(), "sweep"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<std::string> all{m_program.string(), "--home", m_home.path.string()};
+    all.insert(all.end(), std::make_move_iterator(command.begin()), std::make_move_iterator(command.end()));
     runOnce(
         this,
         [home = m_home, all = std::move(all)](std::stop_token) {
@@ -59,25 +69,29 @@ void SweepProcesses::start(const std::vector<std::string>& arguments) {
             out.process = Process::start(spec);
             return out;
         },
-        [this](Started begun) {
+        [this, isSweep](Started begun) {
             if (!begun.process) return emit failed(errorText(begun.process.error()));
-            m_children.push_back({std::move(*begun.process), begun.logFrom});
+            m_children.push_back({std::move(*begun.process), begun.logFrom, isSweep});
             m_timer.start(kLookMilliseconds);
             emit started();
         });
 }
 
 void SweepProcesses::look() {
+    bool hasEnded = false;
     for (auto child = m_children.begin(); child != m_children.end();) {
-        const auto ended = child->process.poll();
-        if (!ended) {
+        const auto over = child->process.poll();
+        if (!over) {
             ++child;
             continue;
         }
-        if (ended->code == kUsage || ended->signal != 0) readLastWords(child->logFrom);
+        if (over->code == kUsage || over->signal != 0 || (!child->isSweep && over->code != 0))
+            readLastWords(child->logFrom);
         child = m_children.erase(child);
+        hasEnded = true;
     }
     if (m_children.empty()) m_timer.stop();
+    if (hasEnded) emit ended();
 }
 
 void SweepProcesses::readLastWords(std::uintmax_t from) {

@@ -23,6 +23,9 @@ public:
 
     /// Starts `slipway --home HOME sweep ARGUMENTS...`; what it prints goes to sweeps/window.log.
     void start(const std::vector<std::string>& arguments);
+    /// Any other command that trains, in the same way; here every exit code but 0 is a failure.
+    void startCommand(const std::vector<std::string>& command);
+    [[nodiscard]] bool isRunning() const { return !m_children.empty(); }
     /// The command line program; empty when it is not beside the agent.
     [[nodiscard]] const std::filesystem::path& program() const { return m_program; }
 
@@ -31,12 +34,16 @@ signals:
     void started();
     /// It was not there, or ended with an error at once: its last words.
     void failed(const QString& reason);
+    /// It ended, with whatever outcome.
+    void ended();
 
 private:
     struct Child {
         Process process;
         std::uintmax_t logFrom = 0;  ///< where its output begins
+        bool isSweep = true;
     };
+    void startProgram(std::vector<std::string> command, bool isSweep);
     void look();
     void readLastWords(std::uintmax_t from);
 

@@ -43,6 +43,12 @@ void pages(QPainter& p, Icon icon) {
                 p.drawLine(QPointF(4.5, y + 2.25), QPointF(6.5, y + 2.25));
             }
             break;
+        case Icon::Playbook:  // an open book
+            p.drawPolyline(QPolygonF() << QPointF(8, 4) << QPointF(6, 2.8) << QPointF(2, 2.8) << QPointF(2, 12.2)
+                                       << QPointF(6, 12.2) << QPointF(8, 13.4) << QPointF(10, 12.2) << QPointF(14, 12.2)
+                                       << QPointF(14, 2.8) << QPointF(10, 2.8) << QPointF(8, 4));
+            p.drawLine(QPointF(8, 4), QPointF(8, 13.4));
+            break;
         case Icon::Settings:
             for (const auto& [y, x] : {std::pair{4.5, 10.0}, {11.5, 6.0}}) {
                 p.drawLine(QPointF(1.5, y), QPointF(x - 1.8, y));

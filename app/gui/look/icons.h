@@ -15,6 +15,7 @@ enum class Icon {
     Compare,
     Sweeps,
     Nodes,
+    Playbook,
     Settings,  // pages
     Planned,
     Queued,

@@ -14,7 +14,7 @@ class QVBoxLayout;
 
 namespace slipway::gui {
 
-enum class PageId { Plan, Runs, Run, Compare, Sweeps, Nodes, Settings };
+enum class PageId { Plan, Runs, Run, Compare, Sweeps, Nodes, Playbook, Settings };
 
 /// What the Plan page shows beside its form.
 enum class PlanTab { Forecast, Search, WhatIf };
@@ -54,6 +54,7 @@ signals:
     void wantsImport();
     void wantsPage(slipway::gui::PageId page);
     void wantsRun(const slipway::RunId& id);
+    void wantsSweep(const slipway::SweepId& id);
     void wantsCompare(const std::vector<slipway::RunId>& ids);
     /// The launch sheet of the open plan with these nodes chosen; none: this computer.
     void wantsLaunch(const QStringList& nodes);

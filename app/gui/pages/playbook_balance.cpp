@@ -1,0 +1,161 @@
+#include "app/gui/pages/playbook_balance.h"
+
+#include "app/gui/pages/playbook_parts.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/tables.h"
+
+#include <QTableView>
+#include <QVBoxLayout>
+#include <array>
+
+namespace slipway::gui {
+namespace {
+
+/// A line of summary over a table; returns the line.
+QLabel* layOut(QWidget* page, QTableView* table, QAbstractItemModel* model, const char* name, const QString& title) {
+    table->setObjectName(QString::fromLatin1(name));
+    table->setAccessibleName(title);
+    table->setModel(model);
+    prepareTable(table);
+    keepColumnsFitted(table);
+    auto* summary = new QLabel(page);
+    summary->setObjectName(QString::fromLatin1(name) + QStringLiteral("Summary"));
+    summary->setWordWrap(true);
+    summary->setContentsMargins(px(16), px(10), px(16), px(10));
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(summary);
+    layout->addWidget(edgeLine(Qt::Horizontal, page));
+    layout->addWidget(table, 1);
+    return summary;
+}
+
+QColor inkOfState(ClaimState state) {
+    switch (state) {
+        case ClaimState::Confirmed: return theme().ok;
+        case ClaimState::Contradicted: return theme().bad;
+        case ClaimState::Undecided: return theme().warn;
+        case ClaimState::Untested: break;
+    }
+    return theme().text3;
+}
+
+}  // namespace
+
+PlaybookGuesses::PlaybookGuesses(PlaybookController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller) {
+    using C = RowColumn<GuessRow>;
+    const auto figure = [](const std::optional<double>& value) { return value ? figureText(*value) : unknownText(); };
+    m_model = new RowsModel<GuessRow>(
+        {C(tr("Question"),
+           [](const GuessRow& row) {
+               return row.experiment == nullptr ? tr("Chapter %1").arg(row.chapter->number) : qs(row.experiment->id);
+           }),
+         C(tr("Title"),
+           [](const GuessRow& row) {
+               return says(row.experiment == nullptr ? row.chapter->title : row.experiment->title);
+           }),
+         C(
+             tr("Your guess"), [](const GuessRow& row) { return figureText(row.value); }, Qt::AlignRight),
+         C(
+             tr("Answer"), [figure](const GuessRow& row) { return figure(row.answer); }, Qt::AlignRight),
+         C(
+             tr("Off by"),
+             [](const GuessRow& row) { return row.score ? deltaText(row.score->relativeError) : unknownText(); },
+             Qt::AlignRight),
+         C(
+             tr("Within the tolerance"),
+             [](const GuessRow& row) { return !row.score           ? unknownText()
+                                              : row.score->isRight ? tr("yes")
+                                                                   : tr("no"); },
+             Qt::AlignLeft,
+             [](const GuessRow& row) {
+                 return !row.score ? theme().text3 : row.score->isRight ? theme().ok : theme().warn;
+             })},
+        this);
+    m_table = new QTableView(this);
+    m_summary = layOut(this, m_table, m_model, "playbookGuesses", tr("Your guesses"));
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& at) {
+        emit chapterWanted(m_model->rows()[static_cast<std::size_t>(at.row())].chapter->id);
+    });
+}
+
+void PlaybookGuesses::showAll() {
+    if (m_controller.playbook() == nullptr) return;
+    Calibration all = calibrationOf(*m_controller.playbook(), m_controller.guesses(), m_controller.records());
+    QString text = all.rows.empty()   ? tr("No guess yet. Each chapter asks for one before it shows anything.")
+                   : !all.medianError ? tr("None of your guesses has an answer yet: run their experiments.")
+                                      : tr("%1 of %2 guesses are right; half of them are off by less than %3.")
+                                            .arg(all.right)
+                                            .arg(all.answered)
+                                            .arg(percentText(*all.medianError));
+    if (all.chapters.size() > 1)
+        text += QLatin1Char(' ') +
+                tr("Furthest off: chapter %1, %2 (%3).")
+                    .arg(all.chapters.front().chapter->number)
+                    .arg(says(all.chapters.front().chapter->title), percentText(all.chapters.front().medianError));
+    m_summary->setText(wordJoined(text));
+    m_model->setRows(std::move(all.rows));
+    fitColumns(m_table);
+}
+
+PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller) {
+    using C = RowColumn<ClaimRow>;
+    m_model = new RowsModel<ClaimRow>(
+        {C(tr("Experiment"), [](const ClaimRow& row) { return qs(row.experiment->id); }),
+         C(
+             tr("Claim"),
+             [](const ClaimRow& row) {
+                 return says(row.claim == nullptr ? row.experiment->finding.text : row.claim->text);
+             },
+             Qt::AlignLeft, nullptr, nullptr,
+             [](const ClaimRow& row) {
+                 return says(row.claim == nullptr ? row.experiment->finding.text : row.claim->text);
+             }),
+         C(
+             tr("Expected"),
+             [](const ClaimRow& row) { return row.claim == nullptr ? unknownText() : figureText(row.claim->expected); },
+             Qt::AlignRight),
+         C(
+             tr("Measured"),
+             [](const ClaimRow& row) { return row.measured ? figureText(*row.measured) : unknownText(); },
+             Qt::AlignRight),
+         C(
+             tr("On this computer"), [](const ClaimRow& row) { return messageText(textOf(row.state)); }, Qt::AlignLeft,
+             [](const ClaimRow& row) { return inkOfState(row.state); }),
+         C(
+             tr("Runs"),
+             [](const ClaimRow& row) { return row.at && !row.at->sweepId.empty() ? tr("open") : QString(); },
+             Qt::AlignLeft, [](const ClaimRow&) { return theme().accent; })},
+        this);
+    m_table = new QTableView(this);
+    m_summary = layOut(this, m_table, m_model, "playbookClaims", tr("Map of claims"));
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& at) {
+        const ClaimRow& row = m_model->rows()[static_cast<std::size_t>(at.row())];
+        if (row.at && !row.at->sweepId.empty())
+            emit sweepWanted(SweepId(row.at->sweepId));
+        else
+            emit chapterWanted(row.experiment->chapter);
+    });
+}
+
+void PlaybookClaims::showAll() {
+    if (m_controller.playbook() == nullptr) return;
+    std::vector<ClaimRow> rows = claimsOf(*m_controller.playbook(), m_controller.records());
+    std::array<int, 4> counts{};
+    for (const ClaimRow& row : rows) ++counts[static_cast<std::size_t>(row.state)];
+    m_summary->setText(wordJoined(tr("%1 confirmed, %2 contradicted, %3 undecided, %4 untested on this computer. "
+                                     "Enter opens the runs of a claim, or its chapter.")
+                                      .arg(counts[0])
+                                      .arg(counts[1])
+                                      .arg(counts[2])
+                                      .arg(counts[3])));
+    m_model->setRows(std::move(rows));
+    fitColumns(m_table);
+}
+
+}  // namespace slipway::gui

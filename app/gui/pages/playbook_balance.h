@@ -1,0 +1,49 @@
+// Over the whole playbook: how far off the guesses were, and which claims of the sources this machine confirms.
+#pragma once
+
+#include "app/gui/models/rows_model.h"
+#include "app/gui/pages/playbook_controller.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTableView;
+
+namespace slipway::gui {
+
+class PlaybookGuesses : public QWidget {
+    Q_OBJECT
+
+public:
+    PlaybookGuesses(PlaybookController& controller, QWidget* parent);
+    void showAll();
+
+signals:
+    void chapterWanted(const std::string& id);
+
+private:
+    PlaybookController& m_controller;
+    RowsModel<GuessRow>* m_model;
+    QTableView* m_table;
+    QLabel* m_summary;
+};
+
+class PlaybookClaims : public QWidget {
+    Q_OBJECT
+
+public:
+    PlaybookClaims(PlaybookController& controller, QWidget* parent);
+    void showAll();
+
+signals:
+    void chapterWanted(const std::string& id);
+    void sweepWanted(const slipway::SweepId& id);
+
+private:
+    PlaybookController& m_controller;
+    RowsModel<ClaimRow>* m_model;
+    QTableView* m_table;
+    QLabel* m_summary;
+};
+
+}  // namespace slipway::gui

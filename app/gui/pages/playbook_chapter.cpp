@@ -1,0 +1,238 @@
+#include "app/gui/pages/playbook_chapter.h"
+
+#include "app/gui/look/theme.h"
+#include "app/gui/pages/page.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/playbook_experiment.h"
+#include "app/gui/pages/playbook_figure.h"
+#include "app/gui/pages/playbook_parts.h"
+#include "app/gui/pages/tab_view.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "app/gui/widgets/idea_picture.h"
+#include "app/gui/widgets/legend.h"
+#include "app/gui/widgets/memory_bar.h"
+#include "app/gui/widgets/number_line.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/reading_text.h"
+#include "app/gui/widgets/schedule_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+QWidget* schedulePicture(const Plan& plan, QWidget* parent) {
+    auto* view = new ScheduleView(parent);
+    view->setAttribute(Qt::WA_TransparentForMouseEvents);  // the wheel scrolls the chapter
+    const auto value = [](double v) { return std::isfinite(v) ? v : 0.0; };
+    view->setForecast(
+        plan.step.timeline,
+        {value(plan.step.dpExposedSeconds), value(plan.step.optimizerSeconds) + value(plan.step.fixedSeconds)},
+        plan.config.parallel.worldSize() / std::max<std::int64_t>(plan.config.parallel.pp, 1));
+    return view;
+}
+
+QWidget* memoryPicture(const Plan& plan, QWidget* parent) {
+    auto* view = new MemoryBar(parent);
+    view->setMemory(plan.memory, plan.worstStage, plan.memoryCapacityBytes);
+    return view;
+}
+
+/// The picture of a chapter's idea from the plan; null for chapters whose live figure is their picture.
+QWidget* pictureOf(const std::string& chapter, const std::shared_ptr<const Plan>& plan, QWidget* parent) {
+    if (chapter == "one_device_memory" || chapter == "recomputation") return memoryPicture(*plan, parent);
+    if (chapter == "links_collectives" || chapter == "context_experts")
+        return new IdeaPicture(IdeaKind::Ring, plan, parent);
+    if (chapter == "data_parallel") return new IdeaPicture(IdeaKind::Shards, plan, parent);
+    if (chapter == "tensor_parallel") return new IdeaPicture(IdeaKind::Matrices, plan, parent);
+    if (chapter == "pipelines" || chapter == "finding_layout") return schedulePicture(*plan, parent);
+    if (chapter == "kernels_precision") return new IdeaPicture(IdeaKind::Roofline, plan, parent);
+    return nullptr;
+}
+
+}  // namespace
+
+PlaybookChapter::PlaybookChapter(PlaybookController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller) {
+    m_text = new QScrollArea(this);
+    m_text->setObjectName(QStringLiteral("chapterText"));
+    m_side = new QScrollArea(this);
+    m_side->setObjectName(QStringLiteral("chapterSide"));
+    m_splitter = gui::splitter(Qt::Horizontal, {m_text, m_side}, {66, 34});
+    m_splitter->setSizes({690, 352});
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_splitter);
+}
+
+void PlaybookChapter::showChapter(const Chapter& chapter) {
+    const bool isSame = m_shown == chapter.id;
+    const int at = isSame ? m_text->verticalScrollBar()->value() : 0;
+    m_shown = chapter.id;
+    auto* text = new QWidget;
+    fillText(chapter, newColumn(text));
+    scrollDown(m_text, text);
+    auto* side = new QWidget;
+    fillSide(chapter, newColumn(side));
+    scrollDown(m_side, side);
+    for (QScrollArea* area : {m_text, m_side}) area->setFocusPolicy(Qt::StrongFocus);  // keys scroll what is read
+    m_text->setAccessibleName(says(chapter.title));
+    m_side->setAccessibleName(tr("Numbers, traps and sources"));
+    m_text->widget()->layout()->activate();
+    m_text->verticalScrollBar()->setValue(at);
+}
+
+void PlaybookChapter::fillText(const Chapter& chapter, QVBoxLayout* column) {
+    Section question = addSection(column, QStringLiteral("1"), tr("Question"));
+    addText(question.body, says(chapter.question));
+    Section guessed = addSection(column, QStringLiteral("2"), tr("Your guess"), says(chapter.guess.asked));
+    addGuessLine(guessed.body, m_controller, chapter.id, chapter.guess);
+    const Guess* guess = m_controller.guessFor(chapter.id);
+    if (guess == nullptr) return column->addStretch(1);
+    if (const auto answer = answerOf(chapter.guess)) {
+        auto* line = new NumberLine(guessed.widget);
+        line->setObjectName(QStringLiteral("guessLine"));
+        line->setAccessibleName(tr("Where the answers are"));
+        line->setMarks({{tr("answer"), *answer, Hue::Blue}, {tr("your guess"), guess->value, Hue::Violet}},
+                       says(chapter.guess.unit));
+        guessed.body->addWidget(line);
+    }
+    Section idea = addSection(column, QStringLiteral("3"), tr("Idea"));
+    QLabel* text = addText(idea.body, says(chapter.idea));
+    text->setObjectName(QStringLiteral("idea"));
+    addPicture(chapter, idea.body);
+    addFigures(chapter, column);
+    Section finding = addSection(column, QStringLiteral("5"), tr("Expected finding"));
+    addText(finding.body, says(chapter.finding.text));
+    addText(finding.body, tr("It would be contradicted by: %1").arg(says(chapter.finding.contradictedBy)), true);
+    addText(finding.body, qs(chapter.finding.source), true);
+    if (!chapter.experiments.empty()) {
+        Section tries = addSection(column, QStringLiteral("6"), tr("Try it, and what you found"));
+        for (const std::string& id : chapter.experiments) {
+            auto* one = new PlaybookExperiment(m_controller, *m_controller.playbook()->experiment(id), tries.widget);
+            connect(one, &PlaybookExperiment::sweepWanted, this, &PlaybookChapter::sweepWanted);
+            tries.body->addWidget(one);
+        }
+    }
+    column->addStretch(1);
+}
+
+void PlaybookChapter::addPicture(const Chapter& chapter, QVBoxLayout* body) {
+    const auto plan = m_controller.plan().plan();
+    if (!plan || plan->memory.empty()) return;
+    QWidget* parent = body->parentWidget();
+    QWidget* picture = pictureOf(chapter.id, plan, parent);
+    if (picture == nullptr) return;
+    picture->setObjectName(QStringLiteral("ideaPicture"));
+    picture->setAccessibleName(tr("Picture of the idea"));
+    body->addWidget(quietLabel(tr("drawn from the open plan %1").arg(qs(plan->config.name)), parent, kSideSize));
+    body->addWidget(picture);
+    if (qobject_cast<ScheduleView*>(picture) != nullptr)
+        body->addWidget(new Legend(
+            {{tr("Forward"), Hue::Blue}, {tr("Backward"), Hue::Sky}, {tr("Wait"), {}}, {tr("Optimizer"), Hue::Ochre}},
+            parent));
+}
+
+void PlaybookChapter::addFigures(const Chapter& chapter, QVBoxLayout* column) {
+    int number = 1;
+    for (const FigureUse& use : chapter.figures) {
+        const QString place = chapter.figures.size() == 1 ? QStringLiteral("4") : QStringLiteral("4.%1").arg(number++);
+        Section section = addSection(column, place, says(use.title));
+        auto* figure = new PlaybookFigure(m_controller, use, section.widget);
+        auto* formulas = linkButton(tr("Formulas and sources"), section.widget);
+        formulas->setObjectName(QStringLiteral("formulas"));
+        formulas->setCheckable(true);
+        connect(formulas, &QPushButton::toggled, figure, &PlaybookFigure::setFormulasShown);
+        section.head->addWidget(formulas);
+        section.body->addWidget(figure);
+    }
+}
+
+void PlaybookChapter::fillSide(const Chapter& chapter, QVBoxLayout* column) {
+    const auto hit = trapsHit(chapter, m_controller.broken());
+    if (!hit.empty()) {
+        Section open = addSection(column, {}, tr("Your plan"));
+        for (const Trap* trap : hit) addMarked(open.body, Icon::Warning, theme().warn, says(trap->text));
+    }
+    if (m_controller.guessFor(chapter.id) == nullptr) {
+        Section wait = addSection(column, {}, tr("After your guess"));
+        addText(wait.body, tr("Numbers, traps and sources are shown once a guess is typed."), true);
+        return column->addStretch(1);
+    }
+    addChecks(chapter, column);
+    if (!chapter.traps.empty()) {
+        Section traps = addSection(column, {}, tr("Traps"));
+        for (const Trap& trap : chapter.traps)
+            addMarked(traps.body, Icon::Warning, theme().text2,
+                      says(trap.text) +
+                          (trap.rule.empty() ? QString() : QStringLiteral(" (slipway lint: %1)").arg(qs(trap.rule))));
+    }
+    Section sources = addSection(column, {}, tr("Sources"));
+    for (const std::string& source : chapter.sources) addText(sources.body, qs(source), true);
+    column->addStretch(1);
+}
+
+void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
+    if (chapter.checks.empty()) return;
+    const std::vector<CheckResult>& results = m_controller.checks(chapter);
+    int reached = 0;
+    for (const CheckResult& result : results) reached += result.verdict != CheckVerdict::Fails;
+    Section section = addSection(column, {}, tr("Worked numbers of the sources"),
+                                 tr("%1 of %2 reached").arg(reached).arg(results.size()));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(px(10));
+    grid->setVerticalSpacing(px(6));
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(quietLabel(tr("Example"), section.widget, kSideSize), 0, 1);
+    grid->addWidget(quietLabel(tr("Source"), section.widget, kSideSize), 0, 2, Qt::AlignRight);
+    grid->addWidget(quietLabel(tr("Recomputed"), section.widget, kSideSize), 0, 3, Qt::AlignRight);
+    int row = 1;
+    QString said;
+    for (std::size_t i = 0; i < results.size(); ++i, ++row) {
+        const Check& check = chapter.checks[i];
+        const CheckResult& result = results[i];
+        const bool isFailed = result.verdict == CheckVerdict::Fails;
+        const bool isMistake = result.verdict == CheckVerdict::SourceMistake;
+        auto* sign = new QLabel(section.widget);
+        sign->setPixmap(iconPixmap(isFailed    ? Icon::Failed
+                                   : isMistake ? Icon::Warning
+                                               : Icon::Completed,
+                                   isFailed    ? theme().bad
+                                   : isMistake ? theme().warn
+                                               : theme().ok,
+                                   12));
+        grid->addWidget(sign, row, 0, Qt::AlignTop);
+        grid->addWidget(new ReadingText(wordJoined(says(check.label)), section.widget), row, 1);
+        auto* printed = quietLabel(check.printed.empty() ? unknownText() : qs(check.printed), section.widget);
+        printed->setWordWrap(check.printed.size() > 16);
+        grid->addWidget(printed, row, 2, Qt::AlignRight | Qt::AlignTop);
+        const auto actual = parseJson(result.actualJson, "actual");
+        auto* value = new QLabel(actual ? valueText(*actual) : messageText(result.problem), section.widget);
+        value->setFont(fontOf(1.0, true));
+        value->setAlignment(Qt::AlignRight);
+        value->setWordWrap(value->text().size() > 14);
+        value->setMaximumWidth(px(130));
+        grid->addWidget(value, row, 3, Qt::AlignRight | Qt::AlignTop);
+        if (!isMistake) continue;
+        QString note = says(check.mistake);
+        if (const auto right = parseJson(result.rightJson, "right"); right && !result.rightJson.empty())
+            note += QLatin1Char(' ') + tr("Right: %1").arg(valueText(*right));
+        if (note == said) continue;  // several figures of one mistake
+        said = note;
+        auto* label = new ReadingText(wordJoined(note), section.widget);
+        setInk(label, theme().warn);
+        grid->addWidget(label, ++row, 1, 1, 3);
+    }
+    section.body->addLayout(grid);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,148 @@
+#include "app/gui/pages/playbook_controller.h"
+
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/sweeps_controller.h"
+#include "app/gui/text/text.h"
+#include "core/base/clock.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::gui {
+namespace {
+
+constexpr int kLiveMilliseconds = 1000;
+
+}  // namespace
+
+PlaybookController::PlaybookController(Context& context, PlanController& plan, SweepsController& sweeps,
+                                       QObject* parent)
+    : QObject(parent),
+      m_context(context),
+      m_plan(plan),
+      m_sweeps(sweeps),
+      m_processes(context.engine.home(), context.engine.programs()) {
+    connect(&m_plan, &PlanController::planChanged, this, &PlaybookController::takePlan);
+    connect(&m_sweeps, &SweepsController::listChanged, this, &PlaybookController::runChanged);
+    connect(&m_processes, &SweepProcesses::failed, this, &PlaybookController::said);
+    connect(&m_processes, &SweepProcesses::ended, this, [this] {
+        m_running.clear();
+        m_live.stop();
+        readJournal();
+        emit runChanged();
+    });
+    m_live.setInterval(kLiveMilliseconds);
+    connect(&m_live, &QTimer::timeout, &m_sweeps, &SweepsController::reload);
+    takePlan();
+}
+
+PlaybookController::~PlaybookController() = default;
+
+void PlaybookController::reload() {
+    m_contentJob.start(
+        [](std::stop_token) -> Result<std::shared_ptr<const Content>> {
+            const auto folder = findPlaybookFolder();
+            if (folder.empty())
+                return slipway::fail("folder_missing", "The playbook is not installed beside the program."_text);
+            auto content = std::make_shared<Content>();
+            auto playbook = readSoundPlaybook(folder, content->problems);
+            if (!playbook) return slipway::fail(playbook.error());
+            content->playbook = std::move(*playbook);
+            for (const Chapter& chapter : content->playbook.chapters)
+                content->checks[chapter.id] = runChecks(chapter.checks);
+            return content;
+        },
+        [this](const Result<std::shared_ptr<const Content>>& content) {
+            m_content = content ? *content : nullptr;
+            m_error = content ? std::nullopt : std::optional(content.error());
+            emit loaded();
+        });
+    readJournal();
+}
+
+const std::vector<Message>& PlaybookController::problems() const {
+    static const std::vector<Message> none;
+    return m_content ? m_content->problems : none;
+}
+
+const std::vector<CheckResult>& PlaybookController::checks(const Chapter& chapter) const {
+    return m_content->checks.at(chapter.id);
+}
+
+void PlaybookController::readJournal() {
+    struct Journal {
+        Result<std::vector<Guess>> guesses;
+        Result<std::vector<Json>> records;
+    };
+    m_journalJob.start(
+        [home = m_context.engine.home()](std::stop_token) {
+            return Journal{guessesOf(home), recordsOf(home)};
+        },
+        [this](Journal journal) {
+            if (!journal.guesses) return emit said(errorText(journal.guesses.error()));
+            if (!journal.records) return emit said(errorText(journal.records.error()));
+            m_guesses = std::move(*journal.guesses);
+            m_records = std::move(*journal.records);
+            emit journalChanged();
+        });
+}
+
+ExperimentStanding PlaybookController::standing(const Experiment& experiment) const {
+    const Json* record = lastRecord(m_records, experiment.id);
+    return standingOf(experiment, record == nullptr ? Json(nullptr) : *record, guessFor(experiment.id));
+}
+
+void PlaybookController::guess(const std::string& subject, double value) {
+    if (guessFor(subject) != nullptr) return;
+    runOnce(
+        this,
+        [home = m_context.engine.home(),
+         guess = Guess{subject, value, unixMillisecondsNow(), {}}](std::stop_token) -> Result<void> {
+            const auto before = guessesOf(home);
+            if (!before) return slipway::fail(before.error());
+            if (firstGuess(*before, guess.subject) != nullptr) return {};  // made by another program meanwhile
+            return addGuess(home, guess);
+        },
+        [this](const Result<void>& added) {
+            if (!added) emit said(errorText(added.error()));
+            readJournal();
+        });
+}
+
+void PlaybookController::run(const Experiment& experiment, bool isShort) {
+    if (!m_running.empty()) return;
+    m_running = experiment.id;
+    std::vector<std::string> command{"playbook", "run", experiment.id, "--content",
+                                     m_content->playbook.folder.string()};
+    if (isShort) command.emplace_back("--short");
+    m_processes.startCommand(command);
+    m_live.start();
+    emit runChanged();
+}
+
+QString PlaybookController::progress() const {
+    for (const SweepRow& row : m_sweeps.rows()) {
+        const bool isIts = row.name.startsWith(QString::fromLatin1(m_running.c_str()));
+        if (isIts && row.stage == SweepStage::Running)
+            return tr("Trial %1 of %2").arg(row.counts.settled() + 1).arg(row.counts.total - row.counts.skipped);
+    }
+    return tr("Starting…");
+}
+
+void PlaybookController::findCost(QObject* whoAsks, const Experiment& experiment, bool isShort,
+                                  std::function<void(const Result<ExperimentCost>&)> done) {
+    runOnce(
+        whoAsks,
+        [experiment, isShort, machine = m_plan.thisMachine()](std::stop_token) -> Result<ExperimentCost> {
+            const auto file = sweepOf(experiment, isShort);
+            if (!file) return slipway::fail(file.error());
+            return costOf(*file, file->cluster ? *file->cluster : machine);
+        },
+        std::move(done));
+}
+
+void PlaybookController::takePlan() {
+    m_broken = brokenRules(m_plan.document().config, m_plan.document().cluster);
+    emit planChanged();
+}
+
+}  // namespace slipway::gui

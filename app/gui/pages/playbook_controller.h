@@ -1,0 +1,90 @@
+// What the Playbook page knows: the chapters and experiments, the reader's guesses and records, the experiment that runs, and which
+// rules the open plan breaks. Figures and verdicts come from core/playbook. No widgets here.
+#pragma once
+
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/engine/sweep_process.h"
+#include "core/playbook/standing.h"
+
+#include <QObject>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace slipway::gui {
+
+class PlanController;
+class SweepsController;
+
+class PlaybookController : public QObject {
+    Q_OBJECT
+
+public:
+    PlaybookController(Context& context, PlanController& plan, SweepsController& sweeps, QObject* parent = nullptr);
+    ~PlaybookController() override;
+
+    /// Reads content and journal again, off the main thread.
+    void reload();
+    /// Null until it is read, and where it cannot be: then error() says why.
+    [[nodiscard]] const Playbook* playbook() const { return m_content ? &m_content->playbook : nullptr; }
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    /// What is wrong with files that were left out.
+    [[nodiscard]] const std::vector<Message>& problems() const;
+    /// The chapter's worked numbers, recomputed; as many as its checks.
+    [[nodiscard]] const std::vector<CheckResult>& checks(const Chapter& chapter) const;
+
+    [[nodiscard]] const std::vector<Guess>& guesses() const { return m_guesses; }
+    [[nodiscard]] const std::vector<Json>& records() const { return m_records; }
+    [[nodiscard]] const Guess* guessFor(const std::string& subject) const { return firstGuess(m_guesses, subject); }
+    [[nodiscard]] ExperimentStanding standing(const Experiment& experiment) const;
+    /// Stores the first guess for a subject; a subject that has one keeps it.
+    void guess(const std::string& subject, double value);
+
+    /// Runs `slipway playbook run`, which plans, trains, judges and keeps the record.
+    void run(const Experiment& experiment, bool isShort);
+    /// The experiment underway; empty: none.
+    [[nodiscard]] const std::string& running() const { return m_running; }
+    /// "Trial 3 of 12" of the experiment underway.
+    [[nodiscard]] QString progress() const;
+    /// What a run will take; `done` comes once, on this thread.
+    void findCost(QObject* whoAsks, const Experiment& experiment, bool isShort,
+                  std::function<void(const Result<ExperimentCost>&)> done);
+
+    [[nodiscard]] PlanController& plan() const { return m_plan; }
+    /// Codes of the rules that the open plan breaks.
+    [[nodiscard]] const std::vector<std::string>& broken() const { return m_broken; }
+
+signals:
+    void loaded();
+    /// A guess or a record was added.
+    void journalChanged();
+    void planChanged();
+    /// An experiment started, got on or ended.
+    void runChanged();
+    void said(const QString& text);
+
+private:
+    struct Content {
+        Playbook playbook;
+        std::vector<Message> problems;
+        std::map<std::string, std::vector<CheckResult>> checks;  ///< by chapter
+    };
+    void readJournal();
+    void takePlan();
+
+    Context& m_context;
+    PlanController& m_plan;
+    SweepsController& m_sweeps;
+    SweepProcesses m_processes;
+    std::shared_ptr<const Content> m_content;
+    std::optional<Error> m_error;
+    std::vector<Guess> m_guesses;
+    std::vector<Json> m_records;
+    std::vector<std::string> m_broken;
+    std::string m_running;
+    LatestJob m_contentJob, m_journalJob;
+    QTimer m_live;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,257 @@
+#include "app/gui/pages/playbook_experiment.h"
+
+#include "app/gui/look/theme.h"
+#include "app/gui/pages/playbook_parts.h"
+#include "app/gui/pages/playbook_shelf.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "app/gui/widgets/number_line.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/reading_text.h"
+#include "core/base/units.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QLocale>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+bool runsHere(const Experiment& experiment) {
+    return experiment.need == ExperimentNeed::Laptop && experiment.waitsFor.empty();
+}
+
+QString costText(const Result<ExperimentCost>& cost) {
+    if (!cost) return errorText(cost.error());
+    QString text = PlaybookExperiment::tr("%1 points, %2 runs, about %3, %4 on disk.")
+                       .arg(cost->points)
+                       .arg(cost->runs)
+                       .arg(cost->seconds ? secondsText(cost->seconds) : PlaybookExperiment::tr("an unknown time"),
+                            bytesText(cost->diskBytes));
+    for (const auto& skipped : cost->skipped)
+        text += QLatin1Char('\n') + PlaybookExperiment::tr("Left out: %1: %2").arg(qs(skipped.run), qs(skipped.reason));
+    return text;
+}
+
+}  // namespace
+
+void addGuessLine(QVBoxLayout* column, PlaybookController& controller, const std::string& subject,
+                  const GuessQuestion& question) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(8));
+    auto* edit = new QLineEdit(column->parentWidget());
+    edit->setObjectName(QStringLiteral("guess.") + qs(subject));
+    edit->setAccessibleName(PlaybookExperiment::tr("Your guess: %1").arg(says(question.asked)));
+    edit->setAlignment(Qt::AlignRight);
+    edit->setFixedWidth(px(96));
+    row->addWidget(edit);
+    row->addWidget(quietLabel(wordJoined(says(question.unit)), column->parentWidget()));
+    if (const Guess* guess = controller.guessFor(subject)) {
+        edit->setText(figureText(guess->value));
+        edit->setReadOnly(true);
+        edit->setFocusPolicy(Qt::ClickFocus);
+        row->addStretch(1);
+        row->addWidget(quietLabel(PlaybookExperiment::tr("the first guess is the one that counts"),
+                                  column->parentWidget(), kSideSize));
+        column->addLayout(row);
+        return;
+    }
+    auto* button = new QPushButton(PlaybookExperiment::tr("Guess"), column->parentWidget());
+    button->setObjectName(QStringLiteral("makeGuess.") + qs(subject));
+    button->setEnabled(false);
+    row->addWidget(button);
+    row->addStretch(1);
+    column->addLayout(row);
+    addText(column, PlaybookExperiment::tr("Type a number before anything is shown. It is kept and never overwritten."),
+            true);
+    const auto typed = [edit]() -> std::optional<double> {
+        bool isNumber = false;
+        double value = edit->locale().toDouble(edit->text().trimmed(), &isNumber);
+        if (!isNumber) value = QLocale::c().toDouble(edit->text().trimmed(), &isNumber);
+        return isNumber && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    };
+    const auto make = [&controller, subject, typed] {
+        if (const auto value = typed()) controller.guess(subject, *value);
+    };
+    QObject::connect(edit, &QLineEdit::textChanged, button,
+                     [button, typed] { button->setEnabled(typed().has_value()); });
+    QObject::connect(edit, &QLineEdit::returnPressed, button, make);
+    QObject::connect(button, &QPushButton::clicked, button, make);
+}
+
+PlaybookExperiment::PlaybookExperiment(PlaybookController& controller, const Experiment& experiment, QWidget* parent)
+    : QWidget(parent), m_controller(controller), m_experiment(experiment) {
+    setObjectName(QStringLiteral("experiment.") + qs(experiment.id));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, px(8));
+    column->setSpacing(px(6));
+    const ExperimentStanding standing = controller.standing(experiment);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(px(8));
+    auto* sign = new QLabel(this);
+    sign->setPixmap(iconPixmap(iconOf(standing.verdict), inkOf(standing.verdict), 12));
+    auto* title = new QLabel(QStringLiteral("%1  %2").arg(qs(experiment.id), says(experiment.title)), this);
+    title->setFont(fontOf(1.0, true));
+    head->addWidget(sign);
+    head->addWidget(title);
+    head->addWidget(quietLabel(needText(experiment.need), this, kSideSize), 1);
+    head->addWidget(quietLabel(wordsOf(standing.verdict), this, kSideSize));
+    column->addLayout(head);
+    addText(column, says(experiment.question));
+    addText(column, says(experiment.guess.asked), true);
+    addGuessLine(column, controller, experiment.id, experiment.guess);
+    if (standing.guess == nullptr) return;
+    addText(column, says(experiment.hypothesis));
+    for (const auto& [name, text] : {std::pair{tr("Axes"), &experiment.axes}, {tr("Fixed"), &experiment.fixed}})
+        if (!text->empty()) addText(column, QStringLiteral("%1: %2").arg(name, says(*text)), true);
+    addRunning(column);
+    addFound(column, standing);
+}
+
+void PlaybookExperiment::addRunning(QVBoxLayout* column) {
+    if (!m_experiment.waitsFor.empty())
+        return addMarked(column, Icon::Info, theme().text2, tr("It waits for: %1.").arg(says(m_experiment.waitsFor)));
+    if (m_experiment.need == ExperimentNeed::Plan) return;
+    if (!runsHere(m_experiment))
+        return addMarked(column, Icon::Info, theme().text2,
+                         tr("It needs other hardware (%1). `slipway playbook export %2` writes its sweep for there.")
+                             .arg(says(m_experiment.hardware), qs(m_experiment.id)));
+    m_cost = addText(column,
+                     m_experiment.bench.empty() ? tr("Computing what a run takes…")
+                                                : tr("%n repeat(s) of one benchmark, some seconds each.", nullptr,
+                                                     static_cast<int>(m_experiment.repeats)),
+                     true);
+    m_cost->setObjectName(QStringLiteral("cost"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(8));
+    m_short = new QPushButton(tr("Run the short form"), this);
+    m_short->setObjectName(QStringLiteral("runShort"));
+    m_full = new QPushButton(tr("Run here"), this);
+    m_full->setObjectName(QStringLiteral("runFull"));
+    m_progress = quietLabel({}, this);
+    m_progress->setObjectName(QStringLiteral("progress"));
+    row->addWidget(m_short);
+    row->addWidget(m_full);
+    row->addWidget(m_progress, 1);
+    column->addLayout(row);
+    connect(m_short, &QPushButton::clicked, this, [this] { m_controller.run(m_experiment, true); });
+    connect(m_full, &QPushButton::clicked, this, [this] { m_controller.run(m_experiment, false); });
+    connect(&m_controller, &PlaybookController::runChanged, this, &PlaybookExperiment::showRunning);
+    showRunning();
+    if (!m_experiment.bench.empty()) return;
+    m_controller.findCost(this, m_experiment, true, [this](const Result<ExperimentCost>& shortCost) {
+        m_cost->setText(wordJoined(tr("Short form: %1").arg(costText(shortCost))));
+        m_controller.findCost(this, m_experiment, false, [this, shortCost](const Result<ExperimentCost>& cost) {
+            m_cost->setText(wordJoined(tr("Short form: %1").arg(costText(shortCost)) + QLatin1Char('\n') +
+                                       tr("Whole: %1").arg(costText(cost))));
+            m_cost->updateGeometry();
+        });
+    });
+}
+
+void PlaybookExperiment::showRunning() {
+    const bool isIdle = m_controller.running().empty(), isIts = m_controller.running() == m_experiment.id;
+    for (QPushButton* button : {m_short, m_full}) button->setEnabled(isIdle);
+    m_progress->setText(isIts    ? m_controller.progress()
+                        : isIdle ? QString()
+                                 : tr("%1 is running.").arg(qs(m_controller.running())));
+}
+
+void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding& standing) {
+    if (standing.verdict == Verdict::NotRun) {
+        addMarked(column, Icon::Planned, theme().idle,
+                  tr("Not run yet. Expected: %1").arg(says(m_experiment.finding.text)));
+        return;
+    }
+    auto* word = new QLabel(wordsOf(standing.verdict), this);
+    word->setObjectName(QStringLiteral("verdict"));
+    word->setFont(fontOf(kTitleSize, true));
+    setInk(word, inkOf(standing.verdict));
+    column->addWidget(word);
+    std::vector<NumberLine::Mark> marks;
+    for (const ClaimResult& result : standing.claims) {
+        if (result.claim->id != m_experiment.guess.claim || result.judgement.repeats == 0) continue;
+        const double scale = m_experiment.guess.scale;
+        marks.push_back({tr("published"), result.claim->expected * scale, Hue::Umber, result.claim->tolerance * scale});
+        if (result.forecast) marks.push_back({tr("forecast"), *result.forecast * scale, Hue::Blue});
+        marks.push_back(
+            {tr("measured"), result.judgement.measured * scale, Hue::Orange, result.judgement.spread * scale / 2});
+    }
+    if (marks.empty() && standing.answer) marks.push_back({tr("answer"), *standing.answer, Hue::Blue});
+    if (!marks.empty() && standing.guess) marks.push_back({tr("your guess"), standing.guess->value, Hue::Violet});
+    if (!marks.empty()) {
+        auto* line = new NumberLine(this);
+        line->setObjectName(QStringLiteral("numberLine"));
+        line->setAccessibleName(tr("Where the answers are"));
+        line->setMarks(std::move(marks), says(m_experiment.guess.unit));
+        column->addWidget(line);
+    }
+    addClaims(column, standing);
+    if (standing.score)
+        addText(column, tr("Your guess is off by %1.").arg(deltaText(standing.score->relativeError)), true);
+    addText(column, tr("Expected: %1").arg(says(m_experiment.finding.text)), true);
+    addText(column, tr("It would be contradicted by: %1").arg(says(m_experiment.finding.contradictedBy)), true);
+    if (!standing.at) return;
+    auto* row = new QHBoxLayout;
+    row->addWidget(quietLabel(tr("%1 on %2, load %3 on %4 CPUs at the start%5")
+                                  .arg(dateText(standing.at->unixMilliseconds), qs(standing.at->host),
+                                       fixedText(standing.at->load, 1))
+                                  .arg(standing.at->cpus)
+                                  .arg(standing.at->isShort ? tr(", short form") : QString()),
+                              this, kSideSize),
+                   1);
+    if (!standing.at->sweepId.empty()) {
+        auto* open = linkButton(tr("Open runs"), this);
+        open->setObjectName(QStringLiteral("openSweep"));
+        connect(open, &QPushButton::clicked, this,
+                [this, id = SweepId(standing.at->sweepId)] { emit sweepWanted(id); });
+        row->addWidget(open);
+    }
+    column->addLayout(row);
+}
+
+void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding& standing) {
+    if (standing.claims.empty()) return;
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(px(12));
+    grid->setVerticalSpacing(px(4));
+    grid->setColumnStretch(1, 1);
+    int column2 = 1;
+    for (const QString& title : {tr("Claim"), tr("Expected"), tr("Forecast"), tr("Measured"), tr("Verdict")})
+        grid->addWidget(quietLabel(title, this, kSideSize), 0, column2++,
+                        title == tr("Claim") ? Qt::AlignLeft : Qt::AlignRight);
+    int row = 1;
+    const auto figure = [&](const QString& text, int at, bool strong = false) {
+        auto* label = new QLabel(text, this);
+        label->setFont(fontOf(1.0, strong));
+        grid->addWidget(label, row, at, Qt::AlignRight | Qt::AlignTop);
+    };
+    for (const ClaimResult& r : standing.claims) {
+        auto* sign = new QLabel(this);
+        sign->setPixmap(iconPixmap(iconOf(r.judgement.verdict), inkOf(r.judgement.verdict), 12));
+        grid->addWidget(sign, row, 0, Qt::AlignTop);
+        grid->addWidget(new ReadingText(wordJoined(says(r.claim->text)), this), row, 1);
+        figure(QStringLiteral("%1 ± %2").arg(figureText(r.claim->expected), figureText(r.claim->tolerance)), 2);
+        figure(r.forecast ? figureText(*r.forecast) : unknownText(), 3);
+        const bool isMeasured = r.judgement.repeats > 0;
+        figure(isMeasured
+                   ? QStringLiteral("%1 ± %2").arg(figureText(r.judgement.measured), figureText(r.judgement.spread / 2))
+                   : unknownText(),
+               4, true);
+        figure(wordsOf(r.judgement.verdict), 5);
+        ++row;
+        QStringList why;
+        if (r.wasBusy) why.append(tr("The computer was busy: times decide nothing."));
+        if (r.judgement.repeatsToDecide)
+            why.append(tr("%n repeat(s) would decide.", nullptr, static_cast<int>(*r.judgement.repeatsToDecide)));
+        if (why.isEmpty()) continue;
+        grid->addWidget(quietLabel(why.join(QLatin1Char(' ')), this, kSideSize), row, 1, 1, 5);
+        ++row;
+    }
+    column->addLayout(grid);
+}
+
+}  // namespace slipway::gui

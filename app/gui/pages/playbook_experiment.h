@@ -1,0 +1,42 @@
+// One experiment of a chapter: its question and the reader's guess; behind the guess what is expected, what a run takes, and what was
+// found, with the verdict and every answer on one axis.
+#pragma once
+
+#include "app/gui/pages/playbook_controller.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+class PlaybookExperiment : public QWidget {
+    Q_OBJECT
+
+public:
+    /// @param experiment of the controller's playbook, which must outlive this
+    PlaybookExperiment(PlaybookController& controller, const Experiment& experiment, QWidget* parent);
+
+signals:
+    void sweepWanted(const slipway::SweepId& id);
+
+private:
+    void addRunning(QVBoxLayout* column);
+    void addFound(QVBoxLayout* column, const ExperimentStanding& standing);
+    void addClaims(QVBoxLayout* column, const ExperimentStanding& standing);
+    void showRunning();
+
+    PlaybookController& m_controller;
+    const Experiment& m_experiment;
+    QLabel* m_cost = nullptr;
+    QLabel* m_progress = nullptr;
+    QPushButton *m_short = nullptr, *m_full = nullptr;
+};
+
+/// The line in which a guess is typed: a field, its unit and the button; with a guess its value, which stays.
+void addGuessLine(QVBoxLayout* column, PlaybookController& controller, const std::string& subject,
+                  const GuessQuestion& question);
+
+}  // namespace slipway::gui

@@ -1,0 +1,251 @@
+#include "app/gui/pages/playbook_figure.h"
+
+#include "app/gui/look/theme.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/playbook_parts.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "app/gui/values/plan_document.h"
+#include "app/gui/widgets/figure_curve.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/reading_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QHBoxLayout>
+#include <QSlider>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+constexpr int kTicks = 1000;
+constexpr int kCurvePoints = 60;
+
+/// The wheel belongs to the page unless the slider was chosen.
+class PatientSlider : public QSlider {
+public:
+    using QSlider::QSlider;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { hasFocus() ? QSlider::wheelEvent(event) : event->ignore(); }
+};
+
+double valueAt(const Slider& slider, bool isWhole, double share) {
+    const double value = slider.isLogarithmic ? slider.low * std::pow(slider.high / slider.low, share)
+                                              : slider.low + (slider.high - slider.low) * share;
+    return isWhole ? std::round(value) : value;
+}
+
+/// Bytes a second as people name links: in giga, where the short form of a count would end in a "B" of its own.
+QString withUnit(double value, const QString& unit) {
+    if (unit == QLatin1String("B/s")) return withUnit(value / 1e9, QStringLiteral("GB/s"));
+    return unit.isEmpty() ? figureText(value) : figureText(value) + QChar(0x202f) + unit;
+}
+
+int tickOf(const Slider& slider, double value) {
+    const double share = slider.isLogarithmic ? std::log(value / slider.low) / std::log(slider.high / slider.low)
+                                              : (value - slider.low) / (slider.high - slider.low);
+    return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * kTicks));
+}
+
+}  // namespace
+
+PlaybookFigure::PlaybookFigure(PlaybookController& controller, const FigureUse& use, QWidget* parent)
+    : QWidget(parent), m_controller(controller), m_use(use), m_model(*findFigureModel(use.model)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(24));
+    auto* left = new QVBoxLayout;
+    left->setSpacing(px(4));
+    for (const Slider& slider : use.sliders) addSlider(left, slider);
+    left->addStretch(1);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(px(4));
+    m_curve = new FigureCurve(this);
+    m_curve->setObjectName(QStringLiteral("figureCurve"));
+    m_curve->setAccessibleName(says(use.title));
+    right->addWidget(m_curve);
+    for (const std::string& key : use.outputs)
+        for (const FigureOutput& output : m_model.outputs)
+            if (output.key == key) addOutput(right, output);
+    m_problem = quietLabel({}, this);
+    setInk(m_problem, theme().bad);
+    m_problem->setWordWrap(true);
+    right->addWidget(m_problem);
+    right->addStretch(1);
+    if (!m_sliders.empty()) row->addLayout(left, 2);
+    row->addLayout(right, 3);
+    layout->addLayout(row);
+    const bool isBound =
+        std::any_of(use.sliders.begin(), use.sliders.end(), [](const Slider& slider) { return !slider.field.empty(); });
+    if (isBound) {
+        auto* actions = new QHBoxLayout;
+        auto* back = linkButton(tr("Back to the plan"), this);
+        back->setObjectName(QStringLiteral("figureBack"));
+        connect(back, &QPushButton::clicked, this, &PlaybookFigure::takePlan);
+        m_apply = new QPushButton(tr("Apply to plan"), this);
+        m_apply->setObjectName(QStringLiteral("figureApply"));
+        m_apply->setToolTip(tr("Sets the fields of the open plan to the sliders; Undo takes it back."));
+        connect(m_apply, &QPushButton::clicked, this, &PlaybookFigure::applyToPlan);
+        actions->addWidget(m_apply);
+        actions->addWidget(back);
+        actions->addStretch(1);
+        layout->addLayout(actions);
+    }
+    const auto free = std::find_if(m_sliders.begin(), m_sliders.end(),
+                                   [](const Bound& bound) { return bound.slider->field.empty(); });
+    m_along = free == m_sliders.end() ? 0 : static_cast<std::size_t>(free - m_sliders.begin());
+    takePlan();
+}
+
+void PlaybookFigure::addSlider(QVBoxLayout* column, const Slider& slider) {
+    Bound bound{&slider};
+    for (const FigureInput& input : m_model.inputs)
+        if (input.key == slider.input) bound.isWhole = input.kind == FigureInputKind::Whole;
+    const LocalText name = m_controller.playbook()->label(slider.input);
+    auto* head = new QHBoxLayout;
+    auto* label = new QLabel(wordJoined(says(name)), this);
+    label->setWordWrap(true);
+    bound.value = new QLabel(this);
+    bound.value->setFont(fontOf(1.0, true));
+    bound.value->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    head->addWidget(label, 1);
+    head->addWidget(bound.value);
+    column->addLayout(head);
+    bound.edit = new PatientSlider(Qt::Horizontal, this);
+    bound.edit->setFocusPolicy(Qt::StrongFocus);
+    bound.edit->setObjectName(QStringLiteral("slider.") + qs(slider.input));
+    bound.edit->setRange(0, kTicks);
+    bound.edit->setPageStep(kTicks / 10);
+    bound.edit->setMinimumHeight(px(24));
+    bound.edit->setAccessibleName(says(name));
+    if (!slider.field.empty()) bound.edit->setToolTip(tr("Field of the plan: %1").arg(fieldLabel(slider.field)));
+    label->setBuddy(bound.edit);
+    column->addWidget(bound.edit);
+    const std::size_t index = m_sliders.size();
+    connect(bound.edit, &QSlider::valueChanged, this, [this, index] { moved(index); });
+    m_sliders.push_back(bound);
+}
+
+void PlaybookFigure::addOutput(QVBoxLayout* column, const FigureOutput& output) {
+    auto* row = new QHBoxLayout;
+    auto* label = quietLabel(wordJoined(says(m_controller.playbook()->label(output.key))), this);
+    label->setWordWrap(true);
+    Shown shown{std::string(output.key)};
+    shown.value = new QLabel(this);
+    shown.value->setObjectName(QStringLiteral("output.") + qs(output.key));
+    shown.value->setFont(fontOf(1.0, true));
+    shown.value->setWordWrap(true);
+    shown.value->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    shown.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    row->addWidget(label, 1);
+    row->addWidget(shown.value, 1);
+    column->addLayout(row);
+    shown.formula = quietLabel(qs(output.formula) + QLatin1Char('\n') + qs(output.source), this, kSideSize);
+    shown.formula->setObjectName(QStringLiteral("formula.") + qs(output.key));
+    shown.formula->setWordWrap(true);
+    shown.formula->setContentsMargins(px(12), 0, 0, px(6));
+    shown.formula->hide();
+    column->addWidget(shown.formula);
+    m_outputs.push_back(shown);
+}
+
+void PlaybookFigure::setFormulasShown(bool shown) {
+    for (const Shown& output : m_outputs) output.formula->setVisible(shown);
+}
+
+void PlaybookFigure::takePlan() {
+    const FieldInfos fields = documentFields(m_controller.plan().document());
+    for (Bound& bound : m_sliders) {
+        bound.ofPlan.reset();
+        for (const FieldInfo& field : fields) {
+            if (bound.slider->field.empty() || field.path != bound.slider->field) continue;
+            bool isNumber = false;
+            const double value = qs(field.defaultJson).toDouble(&isNumber);
+            if (isNumber) bound.ofPlan = value;
+        }
+        bound.now = std::clamp(bound.ofPlan.value_or(bound.slider->value), bound.slider->low, bound.slider->high);
+        const QSignalBlocker quiet(bound.edit);
+        bound.edit->setValue(tickOf(*bound.slider, bound.now));
+    }
+    compute();
+}
+
+void PlaybookFigure::moved(std::size_t slider) {
+    Bound& bound = m_sliders[slider];
+    bound.now = valueAt(*bound.slider, bound.isWhole, bound.edit->value() / static_cast<double>(kTicks));
+    m_along = slider;
+    compute();
+}
+
+void PlaybookFigure::applyToPlan() {
+    std::vector<std::pair<QString, QString>> edits;  // first: an edit answers with a new plan, which moves the sliders
+    for (const Bound& bound : m_sliders)
+        if (!bound.slider->field.empty() && bound.ofPlan != bound.now)
+            edits.emplace_back(qs(bound.slider->field), QString::number(bound.now, 'g', 17));
+    for (const auto& [field, text] : edits) m_controller.plan().edit(field, text);
+    takePlan();
+}
+
+Json PlaybookFigure::inputs() const {
+    auto out = parseJson(m_use.inputsJson, "inputs").value_or(Json::object());
+    for (const Bound& bound : m_sliders) out[bound.slider->input] = bound.now;
+    return out;
+}
+
+void PlaybookFigure::compute() {
+    for (const Bound& bound : m_sliders) {
+        const QString unit = says(m_controller.playbook()->unit(bound.slider->input));
+        bound.value->setText(withUnit(bound.now, unit));
+        bound.edit->setAccessibleDescription(bound.value->text());
+    }
+    const auto values = computeFigure(m_model, inputs());
+    m_values = std::make_shared<const Json>(values ? *values : Json(nullptr));
+    m_problem->setText(values ? QString() : errorText(values.error()));
+    m_problem->setVisible(!values);
+    for (const Shown& output : m_outputs) {
+        const QString unit = says(m_controller.playbook()->unit(output.key));
+        const QString value = values ? valueText((*m_values)[output.key]) : unknownText();
+        output.value->setText(unit.isEmpty() || value == notApplicableText() ? value : value + QChar(0x202f) + unit);
+    }
+    if (m_apply)
+        m_apply->setEnabled(std::any_of(m_sliders.begin(), m_sliders.end(), [](const Bound& bound) {
+            return !bound.slider->field.empty() && bound.ofPlan != bound.now;
+        }));
+    showCurve();
+}
+
+void PlaybookFigure::showCurve() {
+    const auto numeric = std::find_if(m_outputs.begin(), m_outputs.end(), [this](const Shown& output) {
+        return m_values->is_object() && (*m_values)[output.key].is_number();
+    });
+    m_curve->setVisible(!m_sliders.empty() && numeric != m_outputs.end());
+    if (m_curve->isHidden()) return;
+    const Bound& along = m_sliders[m_along];
+    Json at = inputs();
+    FigureCurve::Curve curve;
+    curve.isLogarithmic = along.slider->isLogarithmic;
+    for (int i = 0; i <= kCurvePoints; ++i) {
+        const double x = valueAt(*along.slider, along.isWhole, static_cast<double>(i) / kCurvePoints);
+        if (!curve.points.empty() && curve.points.back().x() == x) continue;
+        at[along.slider->input] = x;
+        const auto values = computeFigure(m_model, at);
+        if (values && (*values)[numeric->key].is_number())
+            curve.points.emplace_back(x, (*values)[numeric->key].get<double>());
+    }
+    std::erase_if(curve.points, [](const QPointF& point) { return !std::isfinite(point.y()); });
+    curve.now = {along.now, (*m_values)[numeric->key].get<double>()};
+    curve.planX = along.ofPlan;
+    const QString unit = says(m_controller.playbook()->unit(numeric->key));
+    curve.xTitle = says(m_controller.playbook()->label(along.slider->input));
+    curve.yTitle =
+        says(m_controller.playbook()->label(numeric->key)) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit);
+    m_curve->setCurve(std::move(curve), figureText);
+}
+
+}  // namespace slipway::gui

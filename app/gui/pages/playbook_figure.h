@@ -1,0 +1,67 @@
+// A live figure: sliders that begin at the open plan, the figures that core computes from them, and a curve over one input.
+#pragma once
+
+#include "app/gui/pages/playbook_controller.h"
+#include "core/playbook/figure_model.h"
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QSlider;
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+class FigureCurve;
+
+class PlaybookFigure : public QWidget {
+    Q_OBJECT
+
+public:
+    /// @param use of the controller's playbook, which must outlive this
+    PlaybookFigure(PlaybookController& controller, const FigureUse& use, QWidget* parent);
+
+    /// The sliders go to the values of the open plan; those that no field of it has, to the chapter's.
+    void takePlan();
+    void applyToPlan();
+    /// As computed by core, for tests; null where the values are out of range.
+    [[nodiscard]] const Json& values() const { return *m_values; }
+    void setFormulasShown(bool shown);
+
+private:
+    struct Bound {
+        const Slider* slider;
+        bool isWhole = false;
+        QSlider* edit = nullptr;
+        QLabel* value = nullptr;
+        double now = 0;
+        std::optional<double> ofPlan = {};
+    };
+    struct Shown {
+        std::string key;
+        QLabel* value = nullptr;
+        QLabel* formula = nullptr;
+    };
+    void addSlider(QVBoxLayout* column, const Slider& slider);
+    void addOutput(QVBoxLayout* column, const FigureOutput& output);
+    void moved(std::size_t slider);
+    void compute();
+    void showCurve();
+    [[nodiscard]] Json inputs() const;
+
+    PlaybookController& m_controller;
+    const FigureUse& m_use;
+    const FigureModel& m_model;
+    std::vector<Bound> m_sliders;
+    std::vector<Shown> m_outputs;
+    std::size_t m_along = 0;  ///< the slider that the curve follows
+    std::shared_ptr<const Json> m_values;
+    FigureCurve* m_curve = nullptr;
+    QPushButton* m_apply = nullptr;
+    QLabel* m_problem = nullptr;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,124 @@
+#include "app/gui/pages/playbook_parts.h"
+
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/reading_text.h"
+#include "core/base/units.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+constexpr double kShortFrom = 1e5;
+constexpr int kMargin = 26;  // of the numbers before titles
+
+}  // namespace
+
+QString says(const LocalText& text) {
+    return qs(text.in(windowLanguage()));
+}
+
+QString figureText(double value) {
+    if (!std::isfinite(value)) return std::isnan(value) ? QStringLiteral("NaN") : QStringLiteral("inf");
+    return std::fabs(value) >= kShortFrom ? shortText(value) : qs(formatSignificant(value, 4));
+}
+
+QString valueText(const Json& value) {
+    if (value.is_null()) return notApplicableText();
+    if (value.is_number()) return figureText(value.get<double>());
+    if (value.is_string()) return qs(value.get<std::string>());
+    QStringList parts;
+    if (value.is_array()) {
+        const bool isTable = !value.empty() && (value[0].is_array() || value[0].is_object());
+        for (const Json& one : value) parts.append(valueText(one));
+        return isTable ? parts.join(QStringLiteral("; ")) : parts.join(QStringLiteral(", "));
+    }
+    if (!value.is_object()) return qs(dumpJson(value, false));
+    for (const auto& item : value.items()) parts.append(qs(item.key()) + QLatin1Char(' ') + valueText(item.value()));
+    return parts.join(QStringLiteral(", "));
+}
+
+Section addSection(QVBoxLayout* column, const QString& number, const QString& title, const QString& side) {
+    Section out;
+    out.widget = new QWidget(column->parentWidget());
+    out.widget->setMaximumWidth(px(kMeasure));
+    auto* row = new QHBoxLayout(out.widget);
+    row->setContentsMargins(px(16), px(12), px(16), px(12));
+    row->setSpacing(0);
+    if (!number.isEmpty()) {
+        auto* place = quietLabel(number, out.widget);
+        place->setFixedWidth(px(kMargin));
+        row->addWidget(place, 0, Qt::AlignTop);
+    }
+    out.body = new QVBoxLayout;
+    out.body->setSpacing(px(8));
+    out.head = new QHBoxLayout;
+    out.head->setSpacing(px(8));
+    auto* heading = new QLabel(wordJoined(title), out.widget);
+    heading->setFont(fontOf(1.0, true));
+    out.head->addWidget(heading);
+    out.head->addWidget(quietLabel(wordJoined(side), out.widget, kSideSize), 1);
+    out.body->addLayout(out.head);
+    row->addLayout(out.body, 1);
+    column->addWidget(out.widget);
+    column->addWidget(edgeLine(Qt::Horizontal, column->parentWidget()));
+    return out;
+}
+
+QLabel* addText(QVBoxLayout* body, const QString& text, bool quiet) {
+    auto* label = new ReadingText(wordJoined(text), body->parentWidget());
+    if (quiet) setInk(label, theme().text2);
+    body->addWidget(label);
+    return label;
+}
+
+void addMarked(QVBoxLayout* body, Icon icon, const QColor& ink, const QString& text) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(8));
+    auto* sign = new QLabel(body->parentWidget());
+    sign->setPixmap(iconPixmap(icon, ink, 12));
+    sign->setContentsMargins(0, px(3), 0, 0);
+    row->addWidget(sign, 0, Qt::AlignTop);
+    row->addWidget(new ReadingText(wordJoined(text), body->parentWidget()), 1);
+    body->addLayout(row);
+}
+
+QVBoxLayout* newColumn(QWidget* content) {
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
+Icon iconOf(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Agrees: return Icon::Completed;
+        case Verdict::Differs: return Icon::Failed;
+        case Verdict::Inconclusive: return Icon::Lost;
+        case Verdict::NotRun: break;
+    }
+    return Icon::Planned;
+}
+
+QColor inkOf(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::Agrees: return theme().ok;
+        case Verdict::Differs: return theme().bad;
+        case Verdict::Inconclusive: return theme().warn;
+        case Verdict::NotRun: break;
+    }
+    return theme().idle;
+}
+
+QString wordsOf(Verdict verdict) {
+    return messageText(textOf(verdict));
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,47 @@
+// The parts that the views of the playbook are made of: numbered sections, lines to read, figures as words.
+#pragma once
+
+#include "app/gui/look/icons.h"
+#include "core/base/json.h"
+#include "core/playbook/standing.h"
+
+#include <QColor>
+#include <QString>
+
+class QGridLayout;
+class QHBoxLayout;
+class QLabel;
+class QVBoxLayout;
+class QWidget;
+
+namespace slipway::gui {
+
+constexpr int kMeasure = 720;  // of a column of text, in units
+
+/// A text of the content in the language of the window.
+QString says(const LocalText& text);
+/// A figure with four digits; large counts shortened.
+QString figureText(double value);
+/// Numbers, words, lists and objects of figure models on one line.
+QString valueText(const Json& value);
+
+/// A part of the column: number in the margin, title, side text; what is added to body() stands below. An edge line follows it.
+struct Section {
+    QWidget* widget = nullptr;
+    QHBoxLayout* head = nullptr;
+    QVBoxLayout* body = nullptr;
+};
+/// @param number empty: none
+Section addSection(QVBoxLayout* column, const QString& number, const QString& title, const QString& side = {});
+/// A paragraph; `quiet` in the colour of labels.
+QLabel* addText(QVBoxLayout* body, const QString& text, bool quiet = false);
+/// A line of a list with an icon before it.
+void addMarked(QVBoxLayout* body, Icon icon, const QColor& ink, const QString& text);
+/// The column that a scroll area shows: a layout from top to bottom in a widget with the page's background.
+QVBoxLayout* newColumn(QWidget* content);
+
+Icon iconOf(Verdict verdict);
+QColor inkOf(Verdict verdict);
+QString wordsOf(Verdict verdict);
+
+}  // namespace slipway::gui

@@ -1,0 +1,187 @@
+#include "app/gui/pages/playbook_shelf.h"
+
+#include "app/gui/pages/playbook_parts.h"
+#include "app/gui/pages/tab_view.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/tables.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <set>
+
+namespace slipway::gui {
+namespace {
+
+QTableView* tableOf(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent) {
+    auto* view = new QTableView(parent);
+    view->setObjectName(QString::fromLatin1(name));
+    view->setAccessibleName(title);
+    view->setModel(model);
+    prepareTable(view);
+    keepColumnsFitted(view);
+    return view;
+}
+
+}  // namespace
+
+QString needText(ExperimentNeed need) {
+    switch (need) {
+        case ExperimentNeed::Laptop: return PlaybookShelf::tr("this computer");
+        case ExperimentNeed::Gpu: return PlaybookShelf::tr("one GPU");
+        case ExperimentNeed::Node: return PlaybookShelf::tr("one node");
+        case ExperimentNeed::Cluster: return PlaybookShelf::tr("a cluster");
+        case ExperimentNeed::Plan: break;
+    }
+    return PlaybookShelf::tr("a calculation");
+}
+
+PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
+    : QWidget(parent), m_controller(controller) {
+    using C = RowColumn<ChapterRow>;
+    const auto ink = [](const ChapterRow& row) { return row.isMarked ? theme().warn : QColor(); };
+    m_chapters = new RowsModel<ChapterRow>(
+        {C(
+             tr("Number"), [](const ChapterRow& row) { return QString::number(row.chapter->number); }, Qt::AlignRight),
+         C(tr("Chapter"), [](const ChapterRow& row) { return says(row.chapter->title); }),
+         C(tr("Your guess"), [](const ChapterRow& row) { return row.guess; }),
+         C(
+             tr("Checks reached"), [](const ChapterRow& row) { return row.checks; }, Qt::AlignRight),
+         C(tr("Experiments"), [](const ChapterRow& row) { return row.experiments; }),
+         C(
+             tr("Your plan"), [](const ChapterRow& row) { return row.isMarked ? tr("breaks a rule") : QString(); },
+             Qt::AlignLeft, ink)},
+        this);
+    using E = RowColumn<ExperimentRow>;
+    m_experiments = new RowsModel<ExperimentRow>(
+        {E(tr("Experiment"), [](const ExperimentRow& row) { return qs(row.experiment->id); }),
+         E(tr("Title"), [](const ExperimentRow& row) { return says(row.experiment->title); }),
+         E(tr("Needs"), [](const ExperimentRow& row) { return row.need; }),
+         E(tr("Axes"), [](const ExperimentRow& row) { return says(row.experiment->axes); }),
+         E(
+             tr("Repeats"), [](const ExperimentRow& row) { return row.repeats; }, Qt::AlignRight),
+         E(
+             tr("Verdict"), [](const ExperimentRow& row) { return row.state; }, Qt::AlignLeft,
+             [](const ExperimentRow& row) { return inkOf(row.verdict); })},
+        this);
+    auto* chapters = tableOf(m_chapters, "shelfChapters", tr("Chapters"), this);
+    connect(chapters, &QTableView::activated, this, [this](const QModelIndex& at) {
+        emit chapterWanted(m_chapters->rows()[static_cast<std::size_t>(at.row())].chapter->id);
+    });
+    auto* experiments = tableOf(m_experiments, "shelfExperiments", tr("Experiments"), this);
+    connect(experiments, &QTableView::activated, this, [this](const QModelIndex& at) {
+        emit chapterWanted(m_experiments->rows()[static_cast<std::size_t>(at.row())].experiment->chapter);
+    });
+    m_planner = new QScrollArea(this);
+    m_planner->setObjectName(QStringLiteral("shelfPlanner"));
+    m_planner->setAccessibleName(tr("Your plan"));
+    m_stack = new QStackedWidget(this);
+    m_stack->addWidget(chapters);
+    m_stack->addWidget(m_planner);
+    m_stack->addWidget(experiments);
+
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(px(16), px(8), px(16), px(8));
+    line->setSpacing(px(8));
+    line->addWidget(quietLabel(tr("Three ways through:"), this));
+    m_ways = new QButtonGroup(this);
+    const QString names[] = {tr("Reader"), tr("Planner"), tr("Experimenter")};
+    const QString tips[] = {tr("Chapters in order: guess, read, move the figures."),
+                            tr("What the open plan breaks, and in which chapter that is explained."),
+                            tr("All experiments by what they need, with their verdicts.")};
+    for (int i = 0; i < 3; ++i) {
+        auto* button = new QPushButton(names[i], this);
+        button->setCheckable(true);
+        button->setToolTip(tips[i]);
+        m_ways->addButton(button, i);
+        line->addWidget(button);
+    }
+    line->addStretch(1);
+    connect(m_ways, &QButtonGroup::idClicked, this, [this](int way) { setWay(static_cast<Way>(way)); });
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(line);
+    layout->addWidget(edgeLine(Qt::Horizontal, this));
+    layout->addWidget(m_stack, 1);
+    setWay(Reader);
+}
+
+void PlaybookShelf::setWay(Way way) {
+    m_ways->button(way)->setChecked(true);
+    m_stack->setCurrentIndex(way);
+}
+
+void PlaybookShelf::showAll() {
+    const Playbook* playbook = m_controller.playbook();
+    if (playbook == nullptr) return;
+    std::vector<ChapterRow> chapters;
+    for (const Chapter& chapter : playbook->chapters) {
+        ChapterRow row{&chapter};
+        if (const Guess* guess = m_controller.guessFor(chapter.id))
+            row.guess = figureText(guess->value) + QLatin1Char(' ') + says(chapter.guess.unit);
+        const auto& results = m_controller.checks(chapter);
+        const auto reached = std::count_if(results.begin(), results.end(), [](const CheckResult& result) {
+            return result.verdict != CheckVerdict::Fails;
+        });
+        row.checks = tr("%1 of %2").arg(reached).arg(results.size());
+        QStringList states;
+        for (const std::string& id : chapter.experiments)
+            states.append(qs(id) + QLatin1Char(' ') +
+                          wordsOf(m_controller.standing(*playbook->experiment(id)).verdict));
+        row.experiments = states.join(QStringLiteral(", "));
+        row.isMarked = !trapsHit(chapter, m_controller.broken()).empty();
+        chapters.push_back(std::move(row));
+    }
+    m_chapters->setRows(std::move(chapters));
+    std::vector<ExperimentRow> experiments;
+    for (const Experiment& experiment : playbook->experiments) {
+        ExperimentRow row{&experiment, needText(experiment.need), QString::number(experiment.repeats)};
+        row.verdict = m_controller.standing(experiment).verdict;
+        row.state =
+            !experiment.waitsFor.empty() ? tr("waits for: %1").arg(says(experiment.waitsFor)) : wordsOf(row.verdict);
+        experiments.push_back(std::move(row));
+    }
+    m_experiments->setRows(std::move(experiments));
+    for (auto* table : findChildren<QTableView*>()) fitColumns(table);
+    fillPlanner();
+}
+
+void PlaybookShelf::fillPlanner() {
+    auto* content = new QWidget;
+    QVBoxLayout* column = newColumn(content);
+    Section marked = addSection(column, {}, tr("Chapters for your plan"), tr("the open plan breaks a rule of theirs"));
+    bool isClean = true;
+    for (const Chapter& chapter : m_controller.playbook()->chapters) {
+        const auto hit = trapsHit(chapter, m_controller.broken());
+        if (hit.empty()) continue;
+        isClean = false;
+        auto* open = linkButton(QStringLiteral("%1  %2").arg(chapter.number).arg(says(chapter.title)), marked.widget);
+        open->setObjectName(QStringLiteral("open.") + qs(chapter.id));
+        connect(open, &QPushButton::clicked, this, [this, id = chapter.id] { emit chapterWanted(id); });
+        marked.body->addWidget(open, 0, Qt::AlignLeft);
+        for (const Trap* trap : hit) addMarked(marked.body, Icon::Warning, theme().warn, says(trap->text));
+    }
+    if (isClean) addText(marked.body, tr("The open plan breaks none of the rules."), true);
+    Section list = addSection(column, {}, tr("Pre-flight list"), tr("every rule of the chapters, on the open plan"));
+    std::set<std::string> seen;
+    for (const Chapter& chapter : m_controller.playbook()->chapters)
+        for (const Trap& trap : chapter.traps) {
+            if (trap.rule.empty() || !seen.insert(trap.rule).second) continue;
+            const bool isHit = std::find(m_controller.broken().begin(), m_controller.broken().end(), trap.rule) !=
+                               m_controller.broken().end();
+            addMarked(list.body, isHit ? Icon::Warning : Icon::Completed, isHit ? theme().warn : theme().ok,
+                      isHit ? tr("Found: %1").arg(says(trap.text)) : tr("Not found: %1").arg(says(trap.text)));
+        }
+    column->addStretch(1);
+    scrollDown(m_planner, content);
+    m_planner->setFocusPolicy(Qt::StrongFocus);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,54 @@
+// All chapters at once, in three ways through: the Reader's with what was guessed, checked and run; the Planner's with the rules that
+// the open plan breaks and the pre-flight list; the Experimenter's with all experiments by what they need.
+#pragma once
+
+#include "app/gui/models/rows_model.h"
+#include "app/gui/pages/playbook_controller.h"
+
+#include <QWidget>
+
+class QButtonGroup;
+class QScrollArea;
+class QStackedWidget;
+class QTableView;
+
+namespace slipway::gui {
+
+class PlaybookShelf : public QWidget {
+    Q_OBJECT
+
+public:
+    enum Way { Reader, Planner, Experimenter };
+    PlaybookShelf(PlaybookController& controller, QWidget* parent);
+
+    void showAll();
+    void setWay(Way way);
+
+signals:
+    void chapterWanted(const std::string& id);
+
+private:
+    struct ChapterRow {
+        const Chapter* chapter = nullptr;
+        QString guess = {}, checks = {}, experiments = {};
+        bool isMarked = false;
+    };
+    struct ExperimentRow {
+        const Experiment* experiment = nullptr;
+        QString need = {}, repeats = {}, state = {};
+        Verdict verdict = Verdict::NotRun;
+    };
+    void fillPlanner();
+
+    PlaybookController& m_controller;
+    QButtonGroup* m_ways;
+    QStackedWidget* m_stack;
+    RowsModel<ChapterRow>* m_chapters;
+    RowsModel<ExperimentRow>* m_experiments;
+    QScrollArea* m_planner;
+};
+
+/// "the computer", "one GPU": what an experiment needs.
+QString needText(ExperimentNeed need);
+
+}  // namespace slipway::gui
