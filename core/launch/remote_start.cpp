@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kTrainerSeconds = 120;
 constexpr double kStartSeconds = 90;
+constexpr int kListens = 20;  // a link that is lost takes the port with it that others try
 constexpr double kLeastDiskBytes = 64.0 * 1024 * 1024;
 
 void setVariable(std::vector<std::string>& environment, const std::string& key, const std::string& value) {
@@ -123,6 +124,7 @@ void RemoteStart::tryAddress() {
         simpleErrand(Json{{"do", "listen"}, {"address", m_addresses[m_address]}}, {}, [this](const Frame& frame) {
             const Json& port = frame.header->contains("port") ? (*frame.header)["port"] : *frame.header;
             m_probePort = port.is_number_integer() ? port.get<int>() : 0;
+            m_listenedOn = m_nodes.front().node.link->numConnections();
         }));
 }
 
@@ -171,6 +173,7 @@ void RemoteStart::start(State& at) {
                                       {"node", at.node.name},
                                       {"secret", m_secret}},
                                  {}, {}, kStartSeconds);
+    errand.mustHear = true;
     errand.take = [](const Frame&, const Error* error) -> Result<bool> {
         // The answer to an earlier question was lost: it runs.
         if (error == nullptr || error->code == "already_started") return true;
@@ -187,6 +190,11 @@ void RemoteStart::abandon() {
                                    {"run", m_plan.runId},
                                    {"path", "control/kill"}},
                               "attempt " + std::to_string(m_plan.attempt) + "\n");
+}
+
+void RemoteStart::cancel() {
+    if (done() || m_phase == Phase::Start) return;
+    m_error = fail("stopped", "Stopped before its ranks had started."_text).value();
 }
 
 void RemoteStart::enter(Phase phase) {
@@ -285,6 +293,8 @@ void RemoteStart::poll(double now) {
                 m_plan.masterAddress = m_addresses[m_address];
                 return enter(Phase::Port);
             }
+            if (m_nodes.front().node.link->numConnections() != m_listenedOn && ++m_listenAgain < kListens)
+                return enter(Phase::Listen);
             if (++m_address < m_addresses.size()) return enter(Phase::Listen);
             m_error =
                 fail(

@@ -38,6 +38,8 @@ public:
     RemoteStart& operator=(const RemoteStart&) = delete;
 
     void poll(double nowSeconds);
+    /// Ends it with the error "stopped", unless agents have been asked to start: those end by the run's own requests.
+    void cancel();
     /// True when the answer was to one of its requests.
     bool take(std::size_t node, const LinkAnswer& answer);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
@@ -68,7 +70,7 @@ private:
     Phase m_phase = Phase::Facts;
     std::vector<std::string> m_addresses;
     std::size_t m_address = 0;
-    int m_probePort = 0;
+    int m_probePort = 0, m_listenedOn = 0, m_listenAgain = 0;
     std::size_t m_numReached = 0;
     std::string m_unreached;
     std::string m_mark;  // in a file of the first node, looked for by the others

@@ -192,6 +192,12 @@ RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& n
 
 Error SshLauncher::unreachable(const Node& node, const std::string& name) const {
     const Error& why = node.link->error();
+    if (m_start)
+        return fail("cannot_reach",
+                    "Cannot reach %1 since %2; the start is tried again. %3"_text(
+                        name, timeOf(node.link->downSinceSeconds()), why.sentence()),
+                    name)
+            .value();
     return fail("cannot_reach",
                 "Cannot reach %1 since %2; the run there continues. %3"_text(
                     name, timeOf(node.link->downSinceSeconds()), why.sentence()),
@@ -268,6 +274,10 @@ std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
         deliverStops(node);
     }
     if (m_start) {
+        std::error_code code;
+        const RunDir folder{m_handle.folder};
+        if (!m_handle.runId.empty() && (fs::exists(folder.stopFile(), code) || fs::exists(folder.killFile(), code)))
+            m_start->cancel();
         m_start->poll(nowSeconds);
         if (m_start->done()) finishStart();
     }

@@ -67,7 +67,12 @@ Errand simpleErrand(const Json& request, std::string data, std::function<void(co
 bool Errands::take(const LinkAnswer& answer) {
     if (!m_asked || answer.request != *m_asked) return false;
     m_asked.reset();
-    if (answer.isLost) return true;  // made again when the link is back
+    if (answer.isLost) {  // made again when the link is back
+        m_isUnsure = m_isUnsure || m_errands.front().mustHear;
+        return true;
+    }
+    m_lostAt = -1;
+    m_isUnsure = false;
     static const Frame kEmpty;
     const auto done = answer.frame ? m_errands.front().take(*answer.frame, nullptr)
                                    : m_errands.front().take(kEmpty, &answer.frame.error());
@@ -82,10 +87,11 @@ void Errands::poll(NodeLink& link, double now) {
     if (done() || m_asked) return;
     if (link.state() == NodeLink::State::Up) {
         m_wasUp = true;
-        m_lostAt = -1;
     } else if (link.state() == NodeLink::State::Down) {
         if (m_lostAt < 0) m_lostAt = now;
-        if (!m_wasUp || now - m_lostAt > kPatienceSeconds) m_error = link.error();
+        const bool mayReturn = m_wasUp || link.error().code == "closed";
+        const bool isLong = now - m_lostAt > kPatienceSeconds && !m_isUnsure;
+        if (!mayReturn || isLong) m_error = link.error();
         return;
     }
     auto ask = m_errands.front().make();
@@ -93,6 +99,8 @@ void Errands::poll(NodeLink& link, double now) {
         m_error = ask.error();
     } else if (*ask) {
         m_asked = link.ask(*(*ask)->request, std::move((*ask)->data), m_errands.front().patience);
+    } else if (m_wasUp) {
+        m_lostAt = -1;  // not ready by itself: the link is not to blame
     }
 }
 

@@ -24,6 +24,8 @@ struct Errand {
     /// Takes the answer. False: not done, make it again. @param error of the agent, with an empty frame; returning it ends all errands
     std::function<Result<bool>(const Frame& frame, const Error* error)> take;
     double patience = NodeLink::kAnswerSeconds;
+    /// Once it was sent, the node may have done it: its answer is waited for, however long the link is away.
+    bool mustHear = false;
 };
 
 /// An errand with one request whose answer is handed on; errors of the agent end all errands.
@@ -39,14 +41,15 @@ public:
     [[nodiscard]] bool done() const { return m_errands.empty() || m_error; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
-    /// A link that was up is waited for this long.
+    /// A link that was up, or whose server closed it, is waited for this long without an answer; it connects again by itself, with
+    /// growing and varying pauses.
     static constexpr double kPatienceSeconds = 60;
 
 private:
     std::deque<Errand> m_errands;
     std::optional<std::uint64_t> m_asked;
     std::optional<Error> m_error;
-    bool m_wasUp = false;
+    bool m_wasUp = false, m_isUnsure = false;
     double m_lostAt = -1;
 };
 

@@ -197,6 +197,7 @@ void NodeLink::take(double now, std::string bytes) {
         m_noise = m_greeting->noise();
         bytes = m_greeting->takeRest();
         m_state = State::Up;
+        ++m_numConnections;
         m_failures = 0;
         m_downSince = -1;
         m_outbox = std::exchange(m_waiting, {});

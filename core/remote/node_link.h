@@ -61,6 +61,8 @@ public:
     [[nodiscard]] const NodeRecord& node() const { return m_node; }
     /// "ED25519 SHA256:...": the key that ssh asked about and that was not accepted.
     [[nodiscard]] const std::string& hostKey() const { return m_hostKey; }
+    /// How often it has come up: what an agent held open for an earlier connection is gone.
+    [[nodiscard]] int numConnections() const { return m_numConnections; }
     /// The agent was not there and was copied when the link came up.
     [[nodiscard]] bool copiedAgent() const { return m_copiedAgent; }
     /// What the login shell printed before the agent came.
@@ -97,7 +99,7 @@ private:
     std::uint64_t m_last = 0;
     Error m_error;
     double m_downSince = -1, m_retryAt = -1, m_connectDeadline = 0;
-    int m_failures = 0;
+    int m_failures = 0, m_numConnections = 0;
     bool m_agentRefused = false, m_copiedAgent = false;
     std::string m_hostKey, m_noise;
 };

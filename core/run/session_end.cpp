@@ -115,6 +115,9 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
     if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "launcher_gone");
     if (outcome == AttemptOutcome::Gone)
         return finishLost(now, wasRebooted(folder, follower.handle().nodes) ? "node_rebooted" : "agent_gone");
+    if (outcome == AttemptOutcome::StartFailed && follower.startError().code == "stopped")
+        return finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
+                      textOf(follower.startError().sentence()), now);
     if (!evidenceAsked) {
         addStoredEvidence();
         askEvidence();

@@ -300,7 +300,8 @@ void RunSession::Impl::decide(std::int64_t now) {
             if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
             setStatus(RunStatus::Running, "");
         }
-        if (status == RunStatus::Running && !follower.isElsewhere()) reason = follower.unreachable();
+        if ((status == RunStatus::Running || (status == RunStatus::Queued && !slurm)) && !follower.isElsewhere())
+            reason = follower.unreachable();
         if (slurm && outcome == AttemptOutcome::Waiting)
             if (const auto shown = showWaiting(); !shown) return problem(shown.error());
         if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {

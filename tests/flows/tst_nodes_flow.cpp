@@ -151,11 +151,6 @@ private slots:
                 return session->done();
             });
         };
-        // A cut before the ranks run fails the start, with its reason.
-        waitUntil(60, [&] {
-            for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
-            return session->done() || session->lastStep() > 0;
-        });
         for (int i = 0; i < kCuts && !session->done(); ++i) {
             pollFor(0.05 + 0.0005 * static_cast<double>(random() % 1000));
             at.nodes.cut(random() % 2 == 0 ? "a" : "b");
@@ -197,6 +192,39 @@ private slots:
         at.nodes.set("a", "says", "");
         QVERIFY(until([&] { return session->done(); }));
         QCOMPARE(session->status(), RunStatus::Cancelled);
+    }
+
+    // Servers close connections while many log in, or while they restart.
+    void triesAStartAgainWhoseLinkIsClosed() {
+        Cluster at;
+        at.nodes.set("b", "says", "kex_exchange_identification: read: Connection reset by peer\n");
+        auto session = at.launch("ms=2", 20, {{"a", 1}, {"b", 1}});
+        QVERIFY(session);
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(now());
+            return !session->reason().empty();
+        }));
+        QVERIFY2(session->reason().starts_with("Cannot reach b since "), session->reason().c_str());
+        QVERIFY2(session->reason().find("the start is tried again") != std::string::npos, session->reason().c_str());
+        QCOMPARE(session->status(), RunStatus::Queued);
+        at.nodes.set("b", "says", "");
+        QVERIFY(RunHome::finish(*session, 120));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+    }
+
+    void stopsAStartThatWaitsForANode() {
+        Cluster at;
+        at.nodes.set("b", "says", "kex_exchange_identification: read: Connection reset by peer\n");
+        auto session = at.launch("ms=2", 20, {{"a", 1}, {"b", 1}});
+        QVERIFY(session);
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(now());
+            return !session->reason().empty();
+        }));
+        QVERIFY(session->stop(now()));
+        QVERIFY(RunHome::finish(*session, 10));
+        QCOMPARE(session->status(), RunStatus::Cancelled);
+        QVERIFY(!std::filesystem::exists(at.folderOn("a", session->id()) / "agent"));
     }
 
     void failsWithTheReasonOfTheNode_data() {
