@@ -28,7 +28,8 @@ public:
     Result<std::uint64_t> put(const std::string& sha256, std::uint64_t bytes, std::uint64_t offset,
                               std::string_view piece);
     /// Gives content that is here a name below the home, replacing what had it. "file_missing".
-    Result<void> place(const std::string& sha256, const std::string& relative, bool execute);
+    /// @param isOwn the file will be changed: the content is not kept for others
+    Result<void> place(const std::string& sha256, const std::string& relative, bool execute, bool isOwn = false);
 
     struct File {
         std::string path;  ///< relative to the folder

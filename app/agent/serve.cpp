@@ -186,7 +186,8 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
     }
     if (what == "place") {
         const bool execute = request.contains("execute") && request["execute"] == true;
-        if (const auto placed = files.place(sha256, path, execute); !placed) return fail(placed.error());
+        const bool isOwn = request.contains("own") && request["own"] == true;
+        if (const auto placed = files.place(sha256, path, execute, isOwn); !placed) return fail(placed.error());
         return Json::object();
     }
     if (what == "runs") {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 namespace slipway {
@@ -164,6 +165,39 @@ void RemoteStart::sendFiles(State& at) {
         write("config.json", dumpJson(config, true));
     }
     write("launch.json", dumpJson(toJson(own), true));
+    if (m_plan.attempt > 1) continueThere(at);
+}
+
+// A node that continues a run of others begins with the files as they are here: its streams are copied from where these end.
+void RemoteStart::continueThere(State& at) {
+    const std::string home = at.node.link->node().home, run = m_plan.runId;
+    std::set<std::int64_t> ranks;
+    for (const NodePlan& each : m_plan.nodes)
+        if (each.node == at.node.name)
+            for (const RankCommand& rank : each.ranks) ranks.insert(rank.rank);
+    std::vector<fs::path> streams;
+    if (ranks.contains(0)) streams.push_back(m_folder.metrics());
+    for (const std::int64_t rank : ranks) {
+        streams.push_back(m_folder.rankStream(rank));
+        streams.push_back(m_folder.rankLog(rank));
+    }
+    const Json status{{"do", "status"}, {"home", home}, {"run", run}, {"node", at.node.name}};
+    at.errands.add(simpleErrand(status, {}, [this, &at, home, run, streams](const Frame& frame) {
+        std::map<std::string, std::uint64_t> there;
+        const Json& header = *frame.header;
+        if (header.contains("files") && header["files"].is_array())
+            for (const Json& row : header["files"])
+                if (row.is_array() && row.size() == 3 && row[0].is_string() && row[1].is_number_unsigned())
+                    there[row[0].get<std::string>()] = row[1].get<std::uint64_t>();
+        for (const fs::path& stream : streams) {
+            std::error_code code;
+            const std::uint64_t here = fs::is_symlink(stream, code) ? 0 : fs::file_size(stream, code);
+            const std::string name = stream.lexically_relative(m_folder.path).string();
+            if (code || here <= there[name]) continue;
+            addFilePush(at.errands,
+                        {std::make_shared<FileHash>(stream), home, "runs/" + run + "/" + name, false, {}, true});
+        }
+    }));
 }
 
 void RemoteStart::start(State& at) {

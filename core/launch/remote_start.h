@@ -58,6 +58,7 @@ private:
     void askFacts(State& at);
     void tryAddress();
     void sendFiles(State& at);
+    void continueThere(State& at);
     void start(State& at);
     [[nodiscard]] Result<void> checkFacts();
     void abandon();

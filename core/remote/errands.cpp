@@ -162,6 +162,7 @@ void addFilePush(Errands& errands, FilePush push) {
             path.replace(mark, 2, at->push.file->sha256());
         request["path"] = path;
         request["execute"] = at->push.execute;
+        request["own"] = at->push.isOwn;
         return Errand::Ask{shared(std::move(request)), ""};
     };
     place.take = [](const Frame&, const Error* error) -> Result<bool> {

@@ -78,6 +78,7 @@ struct FilePush {
     std::string relative;  ///< where it goes, below the home; "{}" in it becomes its SHA-256
     bool execute = false;
     std::function<void(std::uint64_t here, std::uint64_t all)> progress = {};
+    bool isOwn = false;  ///< the node will change it: its content is not kept for others
 };
 void addFilePush(Errands& errands, FilePush push);
 
