@@ -4,6 +4,7 @@
 #include "core/base/own_file.h"
 #include "core/run/run_files.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace slipway {
@@ -25,6 +26,8 @@ std::filesystem::path endFile(const RunDir& folder) {
     return folder.path / "end.json";
 }
 
+}  // namespace
+
 std::vector<RunEnd> readEnds(const RunDir& folder) {
     const auto text = readOwnFile(endFile(folder), 0, kMostBytes);
     if (!text) return {};
@@ -37,8 +40,6 @@ std::vector<RunEnd> readEnds(const RunDir& folder) {
     return std::move(ends.attempts);
 }
 
-}  // namespace
-
 std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt) {
     std::vector<RunEnd> ends = readEnds(folder);
     if (ends.empty() || ends.back().attempt != attempt) return {};
@@ -46,20 +47,31 @@ std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt) {
 }
 
 Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagnosis& diagnosis, double ranSeconds,
-                        double uniform) {
+                        double uniform, std::int64_t decidedUnixMilliseconds, std::int64_t checkpointStep) {
     Ends ends{readEnds(folder)};
+    if (decidedUnixMilliseconds != 0 && !ends.attempts.empty() && ends.attempts.back().attempt == attempt &&
+        ends.attempts.back().decidedUnixMilliseconds != 0)
+        return ends.attempts.back();
     std::erase_if(ends.attempts, [&](const RunEnd& end) { return end.attempt >= attempt; });
     if (ends.attempts.size() >= kMostEnds) ends.attempts.erase(ends.attempts.begin());
     RunEnd end;
     end.attempt = attempt;
     end.diagnosis = diagnosis;
-    end.failure = {
-        attempt,    diagnosis.fault,        diagnosis.kind, diagnosis.node, newestCheckpoint(folder).value_or(-1),
-        ranSeconds, diagnosis.differsByNode};
+    end.failure = {attempt,
+                   diagnosis.fault,
+                   diagnosis.kind,
+                   diagnosis.node,
+                   std::max(checkpointStep, newestCheckpoint(folder).value_or(-1)),
+                   ranSeconds,
+                   diagnosis.differsByNode};
     std::vector<FailedAttempt> history;
     for (const RunEnd& before : ends.attempts) history.push_back(before.failure);
     history.push_back(end.failure);
     end.decision = decideRetry(history, uniform);
+    end.decidedUnixMilliseconds = decidedUnixMilliseconds;
+    if (decidedUnixMilliseconds != 0 && end.decision.action == "restart")
+        end.restartUnixMilliseconds =
+            decidedUnixMilliseconds + static_cast<std::int64_t>(end.decision.delaySeconds * 1000);
     ends.attempts.push_back(end);
     if (auto written = writeJsonFile(endFile(folder), fields::toJson(ends)); !written) return fail(written.error());
     return end;

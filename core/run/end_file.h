@@ -17,6 +17,8 @@ struct RunEnd {
     Diagnosis diagnosis;
     FailedAttempt failure;
     RetryDecision decision;
+    std::int64_t decidedUnixMilliseconds = 0;  ///< 0: the decision is only advice
+    std::int64_t restartUnixMilliseconds = 0;  ///< when the next attempt starts; 0: none does by itself
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -24,16 +26,25 @@ struct RunEnd {
         v(field("diagnosis"), s.diagnosis);
         v(field("failure"), s.failure);
         v(field("decision"), s.decision);
+        v(field("decided_unix_ms"), s.decidedUnixMilliseconds);
+        v(field("restart_unix_ms"), s.restartUnixMilliseconds);
     }
 };
+
+/// All that are known, oldest first; empty where none has failed or the file is not readable.
+std::vector<RunEnd> readEnds(const RunDir& folder);
 
 /// The newest attempt's; empty when none has failed, the file is not readable, or it tells of another attempt than the
 /// newest of the run.
 std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt);
 
-/// Adds the end of an attempt to those before it and decides what to do next. @param uniform of decideRetry()
+/// Adds the end of an attempt to those before it and decides what to do next. A decision that was made to be carried out is made once:
+/// whoever finds the same end later gets it as it is.
+/// @param uniform of decideRetry()
+/// @param decidedUnixMilliseconds now, when the decision will be carried out; 0: it is only advice
+/// @param checkpointStep newest of those on nodes; -1: none. Those in the folder are found by this
 Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagnosis& diagnosis, double ranSeconds,
-                        double uniform);
+                        double uniform, std::int64_t decidedUnixMilliseconds = 0, std::int64_t checkpointStep = -1);
 
 /// {"fault": ..., "sentence": ..., "decision": {...}} for programs.
 Json endJson(const RunEnd& end);

@@ -27,6 +27,7 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
         auto session = RunSession::attach(store, home, id, now, programs);
         if (!session || session->isRemote())
             continue;  // a list does not log in anywhere; who follows a run brings its news
+        session->leaveRestarts();
         bool news = true;
         for (int i = 0; i < kMostPolls && !session->done() && (news || i < kLeastPolls || session->isBusy()); ++i) {
             // A scheduler is asked; one that does not answer holds up all runs for this long.

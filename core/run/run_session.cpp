@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/planner/plan.h"
+#include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/run/session_impl.h"
 
@@ -11,6 +12,15 @@
 #include <utility>
 
 namespace slipway {
+namespace {
+
+std::vector<LaunchNode> nodesOf(const LaunchPlan& plan) {
+    std::vector<LaunchNode> nodes;
+    for (const NodePlan& node : plan.nodes) nodes.push_back({node.node, static_cast<std::int64_t>(node.ranks.size())});
+    return nodes;
+}
+
+}  // namespace
 
 Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now,
                                       const Programs& programs) {
@@ -41,10 +51,20 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     impl->slurm = request.slurm;
     if (impl->slurm)
         if (const auto written = writeSlurmOptions(impl->folder, *impl->slurm); !written) return fail(written.error());
+    RestartOrder order{request.restart, request.pool};
+    if (order.nodes.empty())
+        for (const LaunchNode& node : request.nodes) order.nodes.push_back(node.name);
+    if (order.isAutomatic())
+        if (const auto written = writeRestartOrder(impl->folder, order); !written) return fail(written.error());
     auto launcher = makeLauncher(impl->launcherKind(), programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     return RunSession(std::move(impl));
+}
+
+void RunSession::Impl::followPlan(const LaunchPlan& plan, std::int64_t startedUnixMilliseconds) {
+    if (plan.launcher == "ssh") nodes = nodesOf(plan);
+    followAttempt(plan, std::max(startedUnixMilliseconds, plan.createdUnixMilliseconds));
 }
 
 Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const RunId& id, std::int64_t now,
@@ -63,9 +83,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     impl->isShapeKnown = files->isShapeKnown;
     impl->isLengthKnown = files->isLengthKnown;
     impl->cluster = std::move(files->cluster);
-    if (files->plan && files->plan->launcher == "ssh")
-        for (const NodePlan& node : files->plan->nodes)
-            impl->nodes.push_back({node.node, static_cast<std::int64_t>(node.ranks.size())});
+    if (files->plan && files->plan->launcher == "ssh") impl->nodes = nodesOf(*files->plan);
     auto slurm = readSlurmOptions(impl->folder);
     if (!slurm) return fail(slurm.error());
     impl->slurm = std::move(*slurm);
@@ -78,9 +96,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     impl->lastStep = record->lastStep;
     const std::int64_t started = record->startedUnixMilliseconds.value_or(now);
     if (files->plan && files->plan->attempt >= record->attempts) {
-        impl->attempt = files->plan->attempt;
-        impl->follower = AttemptFollower(handleOf(*files->plan, impl->folder),
-                                         std::max(started, files->plan->createdUnixMilliseconds));
+        impl->followPlan(*files->plan, started);
     } else {
         impl->follower = AttemptFollower({}, started);  // killed between the store and launch.json
     }
@@ -116,31 +132,40 @@ Result<void> RunSession::resume(std::int64_t now) {
         if (auto silent = impl.checkSilentElsewhere(); !silent) return silent;
     if (!isFinal(impl.status) && !isElsewhere)
         return fail("still_running", "The run is %1; stop it first."_text(wordOf(impl.status)), id().value);
+    return impl.beginAgain(now);
+}
+
+Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
     // Two attempts must never write to one folder: nothing of the former one may be alive.
-    for (const std::string& node : impl.follower.handle().nodes) {
-        const auto answer = impl.answerTo(impl.launcher->presence(impl.follower.handle(), node), now);
+    const std::vector<AgentExit> exits = follower.exits();
+    for (const std::string& node : follower.handle().nodes) {
+        const auto answer = answerTo(launcher->presence(follower.handle(), node), now);
         const AgentPresence presence =
             answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;
         if (presence == AgentPresence::Alive)
             return fail("still_running",
-                        "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id().value);
+                        "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id.value);
+        // Its agent has told that nothing of it is left; a job of Slurm may be queued again all the same.
+        const bool hasEnded =
+            !slurm && std::ranges::any_of(exits, [&](const AgentExit& exit) { return exit.node == node; });
+        if (presence == AgentPresence::Unknown && hasEnded) continue;
         // A launcher that knows that it cannot see the node answers with Failed.
         const bool isUnheard =
-            answer && answer->kind == LaunchEvent::Kind::Presence && (isRemote() || impl.slurm.has_value());
+            answer && answer->kind == LaunchEvent::Kind::Presence && (!nodes.empty() || slurm.has_value());
         if (presence == AgentPresence::Unknown && isUnheard)
             return fail(
                 "nodes_unheard",
                 "Node %1 is being asked whether ranks of the former attempt are alive; try again in a moment."_text(
                     node),
-                id().value);
+                id.value);
         if (presence == AgentPresence::Unknown)
             return fail("still_running",
                         "Node %1 cannot be reached, so ranks of the former attempt may still run there."_text(node),
-                        id().value);
+                        id.value);
     }
-    const bool isAway = isRemote() || (impl.slurm && !impl.slurm->login.empty());
+    const bool isAway = !nodes.empty() || (slurm && !slurm->login.empty());
     // Checkpoints of nodes stay there; where there is none, the trainer begins with the first step.
-    return impl.begin(impl.attempt + 1, isAway || newestCheckpoint(impl.folder).has_value(), now);
+    return begin(attempt + 1, isAway || newestCheckpoint(folder).has_value(), now);
 }
 
 std::vector<RunEvent> RunSession::poll(std::int64_t now) {
@@ -218,6 +243,9 @@ bool RunSession::isRemote() const {
 }
 bool RunSession::isBusy() const {
     return !done() && m_impl->launcher->isBusy();
+}
+void RunSession::leaveRestarts() {
+    m_impl->leavesRestarts = true;
 }
 void RunSession::wait(double seconds) const {
     m_impl->launcher->wait(seconds);

@@ -2,6 +2,7 @@
 //   auto session = RunSession::create(store, home, {.config = config, .cluster = cluster}, now);
 //   if (!hasErrors(session->readiness())) session->launch(now);
 //   while (!session->done()) { for (const RunEvent& e : session->poll(now)) ...; ...wait a little... }
+// A run that restarts by itself (restart.h) is "queued" between two attempts, and poll() starts the next one.
 // Never blocks. The run goes on without its session: attach() follows it again, from another program or after a crash.
 #pragma once
 
@@ -29,7 +30,9 @@ struct RunRequest {
     std::optional<std::int64_t> trial{};  ///< index in the sweep
     std::vector<LaunchNode> nodes{};      ///< of the home's nodes, reached over SSH; empty: this computer
     std::optional<SlurmOptions> slurm{};  ///< as a job of Slurm; empty: not
-    RunId id{};  ///< empty: made from the time; sweeps give one so that a run is never made twice
+    RunId id{};                       ///< empty: made from the time; sweeps give one so that a run is never made twice
+    std::string restart = "off";      ///< of kRestartWords (restart.h)
+    std::vector<std::string> pool{};  ///< nodes that a restart may use; empty: those of `nodes`
 };
 
 /// What poll() found.
@@ -102,6 +105,8 @@ public:
     [[nodiscard]] bool isBusy() const;
     /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
     void wait(double seconds) const;
+    /// From now on a restart that is due is left to other programs: for those that look once and end.
+    void leaveRestarts();
     /// Newest heartbeat of each node, for the per-rank view.
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const;
 

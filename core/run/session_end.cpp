@@ -4,6 +4,7 @@
 #include "core/metrics/refused_figures.h"
 #include "core/process/host_identity.h"
 #include "core/run/end_file.h"
+#include "core/run/restart.h"
 #include "core/run/session_impl.h"
 
 #include <algorithm>
@@ -110,7 +111,7 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
                           "The job was cancelled in Slurm.", now);
         addStoredEvidence();
         evidence.problems = {*said};
-        return finish(diagnose(evidence), now);
+        return finish(diagnose(evidence), now, now);
     }
     if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "launcher_gone");
     if (outcome == AttemptOutcome::Gone)
@@ -135,18 +136,28 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
         if (std::all_of(evidence.exits.begin(), evidence.exits.end(), wasStopped)) evidence.exits.clear();
     }
     if (outcome == AttemptOutcome::StartFailed) evidence.problems = {follower.startError()};
-    finish(diagnose(evidence), ended);
+    finish(diagnose(evidence), ended, now);
 }
 
-void RunSession::Impl::finish(const Diagnosis& diagnosis, std::int64_t endedAt) {
+/// Keeps the end and decides on the next attempt. @return false: the run waits for it
+bool RunSession::Impl::endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now) {
+    const auto started = store->run(id);
+    const std::int64_t begun = started ? started->startedUnixMilliseconds.value_or(endedAt) : endedAt;
+    // The port was free in the preflight: nothing of the attempt has happened, whatever the order is.
+    const bool portWasTaken = nodes.size() > 1 && diagnosis.fault == "port_in_use" && evidence.attemptSteps == 0;
+    const bool isAutomatic = portWasTaken || restartOrder(folder).isAutomatic();
+    const auto end =
+        writeEnd(folder, attempt, diagnosis, static_cast<double>(std::max<std::int64_t>(0, endedAt - begun)) / 1000,
+                 portWasTaken ? 0 : drawn(), isAutomatic ? now : 0, checkpointInStream());
+    if (!end) problem(end.error());  // the index gets the sentence all the same
+    if (!end || end->restartUnixMilliseconds == 0) return true;
+    awaitRestart(*end, endedAt);
+    return false;
+}
+
+void RunSession::Impl::finish(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now) {
     const RunStatus end = runStatusFrom(diagnosis.status).value_or(RunStatus::Failed);
-    if (end == RunStatus::Failed) {
-        const auto started = store->run(id);
-        const std::int64_t begun = started ? started->startedUnixMilliseconds.value_or(endedAt) : endedAt;
-        const auto written = writeEnd(folder, attempt, diagnosis,
-                                      static_cast<double>(std::max<std::int64_t>(0, endedAt - begun)) / 1000, drawn());
-        if (!written) problem(written.error());  // the index gets the sentence all the same
-    }
+    if (end == RunStatus::Failed && !endsAsFailed(diagnosis, endedAt, now)) return;
     finish(end, diagnosis.code, textOf(sentence(diagnosis)), endedAt);
 }
 
@@ -185,7 +196,9 @@ void RunSession::Impl::finishLost(std::int64_t now, const char* problemCode) {
         phase = Phase::Done;  // it still is; when and why stay as they were found first
         return;
     }
-    const std::string why = textOf(sentence(diagnosisOf(problemCode)));
+    const Diagnosis diagnosis = diagnosisOf(problemCode);
+    if (restartOrder(folder).isAutomatic() && !endsAsFailed(diagnosis, now, now)) return;
+    const std::string why = textOf(sentence(diagnosis));
     RunChange change;
     change.status = RunStatus::Lost;
     change.reason = why;

@@ -210,7 +210,8 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
 
 /// One question and answer. @return whether to ask on at once
 bool RunSession::Impl::pollOnce(std::int64_t now) {
-    if (phase == Phase::Done || phase == Phase::Idle) return false;
+    if (phase == Phase::Waiting) pollRestart(now);
+    if (phase == Phase::Done || phase == Phase::Idle || phase == Phase::Waiting) return false;
     if (phase == Phase::Following) takeNewAttempt(now);
     if (phase == Phase::Following) follower.ask(*launcher, now);
     if (phase != Phase::ReadingEvidence) readStream();

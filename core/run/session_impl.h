@@ -3,6 +3,7 @@
 
 #include "core/faults/diagnose.h"
 #include "core/metrics/metric_reader.h"
+#include "core/run/end_file.h"
 #include "core/run/follow.h"
 #include "core/run/run_session.h"
 
@@ -14,7 +15,7 @@ namespace slipway {
 Issues errorsOf(Issues issues);
 
 struct RunSession::Impl {
-    enum class Phase { Idle, Following, Draining, ReadingEvidence, Done };
+    enum class Phase { Idle, Following, Draining, ReadingEvidence, Waiting, Done };
     struct EvidenceFile {
         enum class Kind { Log, Error, System } kind = Kind::Log;
         RankPlace place;
@@ -46,8 +47,10 @@ struct RunSession::Impl {
     bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
     EndEvidence evidence;
     std::int64_t nextMeasure = 0;
-    std::int64_t nextSign = 0;  // when what is seen of a run elsewhere is noted next
-    bool rowMissing = false;    // the index has lost the run; its folder may still be there
+    std::int64_t nextSign = 0;   // when what is seen of a run elsewhere is noted next
+    std::int64_t restartAt = 0;  // while waiting
+    bool leavesRestarts = false;
+    bool rowMissing = false;  // the index has lost the run; its folder may still be there
     std::string lastProblem;
     std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
     std::vector<RunEvent> out;
@@ -56,6 +59,13 @@ struct RunSession::Impl {
     void problem(const Error& error);
     void setStatus(RunStatus next, const std::string& why);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
+    Result<void> beginAgain(std::int64_t now);
+    void followPlan(const LaunchPlan& plan, std::int64_t startedUnixMilliseconds);
+    bool endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
+    void awaitRestart(const RunEnd& end, std::int64_t endedAt);
+    void pollRestart(std::int64_t now);
+    Result<void> chooseNodes(const std::vector<std::string>& excluded);
+    [[nodiscard]] std::int64_t checkpointInStream() const;
     void takeMetrics(const LaunchEvent& event);
     void takeNewAttempt(std::int64_t now);
     bool pollOnce(std::int64_t now);
@@ -73,7 +83,7 @@ struct RunSession::Impl {
     void askEvidence();
     bool takeEvidence(const LaunchEvent& event);
     void addStoredEvidence();
-    void finish(const Diagnosis& diagnosis, std::int64_t endedAt);
+    void finish(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
     void finish(RunStatus end, std::int64_t code, const std::string& why, std::int64_t endedAt);
     [[nodiscard]] Diagnosis diagnosisOf(const char* problem) const;
     void finishLost(std::int64_t now, const char* problemCode);

@@ -9,6 +9,7 @@
 //   half@K      writes half of step K's line and aborts   orphan      leaves a process behind in a session of its own
 //   port        the first try of the first attempt finds its port in use
 //   error@K     writes an error file and exits with code 12
+//   baddisk@K   on a node called "a": says that its disk does not work, and exits with code 1
 // A file control/mended in the run folder ends crash, exit and kill. ":R" behind a word lets it count for rank R only
 // (default: rank 0), e.g. crash@5:1.
 #include "core/base/clock.h"
@@ -129,6 +130,10 @@ void Trainer::misbehave(std::int64_t step) {
         writeError("comm_failed", "the peer closed the connection", TrainerExit::CommunicationFailure, "dp",
                    "all_reduce");
         ::_exit(static_cast<int>(TrainerExit::CommunicationFailure));
+    }
+    if (node == "a" && does("baddisk", step)) {
+        std::fprintf(stderr, "fake trainer: write failed: Input/output error\n");
+        ::_exit(1);
     }
     while (does("hang", step)) ::usleep(50000);
     while (does("wait", step) && g_terminated == 0 && !fs::exists(folder.path / "control" / "go")) ::usleep(1000);

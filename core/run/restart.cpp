@@ -1,0 +1,51 @@
+#include "core/run/restart.h"
+
+#include "core/base/json_fields.h"
+#include "core/base/own_file.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace slipway {
+namespace {
+
+std::filesystem::path orderFile(const RunDir& folder) {
+    return folder.path / "restart.json";
+}
+
+}  // namespace
+
+RestartOrder restartOrder(const RunDir& folder) {
+    const auto json = readOwnJson(orderFile(folder));
+    if (!json) return {};
+    Issues issues;
+    RestartOrder order = fields::fromJson<RestartOrder>(*json, issues);
+    return hasErrors(issues) ? RestartOrder{} : order;
+}
+
+Result<void> writeRestartOrder(const RunDir& folder, const RestartOrder& order) {
+    return writeJsonFile(orderFile(folder), fields::toJson(order));
+}
+
+std::vector<EventRecord> restartEvents(const RunDir& folder) {
+    std::vector<EventRecord> events;
+    for (const RunEnd& end : readEnds(folder)) {
+        if (end.decidedUnixMilliseconds == 0) continue;
+        const bool restarts = end.decision.action == "restart";
+        events.push_back({end.attempt, end.diagnosis.step, restarts ? "restart" : "no_restart",
+                          textOf(sentence(end.diagnosis)) + " " + textOf(sentence(end.decision)),
+                          end.decidedUnixMilliseconds});
+    }
+    return events;
+}
+
+std::vector<EventRecord> withRestarts(std::vector<EventRecord> events, const RunDir& folder) {
+    for (EventRecord& event : restartEvents(folder)) {
+        const auto after = std::find_if(events.rbegin(), events.rend(),
+                                        [&](const EventRecord& other) { return other.attempt <= event.attempt; });
+        events.insert(after.base(), std::move(event));
+    }
+    return events;
+}
+
+}  // namespace slipway

@@ -1,0 +1,108 @@
+// Between two attempts: a run that restarts by itself waits as "queued", and whoever follows it starts the next attempt when it is due.
+#include "core/base/file.h"
+#include "core/process/file_lock.h"
+#include "core/remote/node_record.h"
+#include "core/run/restart.h"
+#include "core/run/run_files.h"
+#include "core/run/session_impl.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace slipway {
+namespace {
+
+constexpr std::int64_t kAgainMilliseconds = 2000;       // while something of the former attempt may be alive
+constexpr std::int64_t kLongestMilliseconds = 600'000;  // then it is given up
+
+/// What may have changed when it is tried a little later.
+bool mayPass(const std::string& code) {
+    constexpr std::string_view kPassing[] = {"nodes_unheard", "still_running", "store_busy", "disk_full", "not_ready"};
+    return std::ranges::find(kPassing, code) != std::end(kPassing);
+}
+
+}  // namespace
+
+/// The newest checkpoint that the stream tells of: those of nodes are not in the folder here.
+std::int64_t RunSession::Impl::checkpointInStream() const {
+    std::int64_t newest = -1;
+    if (nodes.empty()) return newest;
+    if (const auto events = store->events(id))
+        for (const EventRecord& event : *events)
+            if (event.name == "checkpoint") newest = std::max(newest, event.step);
+    return newest;
+}
+
+void RunSession::Impl::awaitRestart(const RunEnd& end, std::int64_t endedAt) {
+    RunChange change;
+    change.status = RunStatus::Queued;
+    change.reason = textOf(sentence(end.diagnosis)) + " " + textOf(sentence(end.decision));
+    change.exitCode = static_cast<int>(end.diagnosis.code);
+    change.endedUnixMilliseconds = endedAt;
+    change.measured = measured();
+    if (const auto stored = store->updateRun(id, change); !stored)
+        return problem(stored.error());  // tried again at the next poll
+    restartAt = end.restartUnixMilliseconds;
+    phase = Phase::Waiting;
+    setStatus(RunStatus::Queued, *change.reason);
+    out.push_back({RunEvent::Kind::Event, status, lastStep, "restart", reason});
+}
+
+/// The nodes of the order without those that are excluded take the ranks, as they did at the first start.
+Result<void> RunSession::Impl::chooseNodes(const std::vector<std::string>& excluded) {
+    if (nodes.empty() || excluded.empty()) return {};
+    std::vector<NodeRecord> records;
+    for (const std::string& name : restartOrder(folder).nodes) {
+        if (std::ranges::find(excluded, name) != excluded.end()) continue;
+        auto record = findNode(home, name);
+        if (!record) return fail(record.error());
+        records.push_back(std::move(*record));
+    }
+    if (records.empty()) return fail("too_few_slots", "All nodes of the run are excluded."_text, id.value);
+    auto shares = shareRanks(config, records);
+    if (!shares) return fail(shares.error());
+    nodes = std::move(*shares);
+    return {};
+}
+
+void RunSession::Impl::pollRestart(std::int64_t now) {
+    std::error_code code;
+    const auto ends = [&](RunStatus end, std::int64_t exitCode, const std::string& why) {
+        finish(end, exitCode, why, now);
+    };
+    const auto newest = readEnd(folder, attempt);
+    const std::string cause = newest ? textOf(sentence(newest->diagnosis)) : reason;
+    const auto record = store->run(id);
+    if (!record) return problem(record.error());
+    // A person, or another program that follows the run, was first.
+    if (isFinal(record->status)) {
+        phase = Phase::Done;
+        return setStatus(record->status, record->reason);
+    }
+    if (record->attempts > attempt) {
+        const auto files = readRunFiles(folder);
+        if (!files || !files->plan || files->plan->attempt <= attempt) return;  // it is being written
+        followPlan(*files->plan, now);
+        phase = Phase::Following;
+        return setStatus(record->status, record->reason);
+    }
+    if (std::filesystem::exists(folder.stopFile(), code) || std::filesystem::exists(folder.killFile(), code))
+        return ends(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
+                    cause + " " + textOf("Stopped before its restart."_text));
+    if (leavesRestarts || now < restartAt) return;
+    const auto control = folder.stopFile().parent_path();
+    if (!makeFolders(control)) return;
+    const auto lock = FileLock::tryLock(control / "restarting");
+    if (!lock) return;  // another program does it
+    auto begun = chooseNodes(newest ? newest->decision.excluded : std::vector<std::string>());
+    if (begun) begun = beginAgain(now);
+    if (begun) return;
+    if (mayPass(begun.error().code) && newest && now - newest->restartUnixMilliseconds < kLongestMilliseconds) {
+        restartAt = now + (begun.error().code == "nodes_unheard" ? 0 : kAgainMilliseconds);
+        return;
+    }
+    ends(RunStatus::Failed, newest ? newest->diagnosis.code : 0,
+         cause + " " + textOf("It could not be restarted: %1"_text(begun.error().sentence())));
+}
+
+}  // namespace slipway

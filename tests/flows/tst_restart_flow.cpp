@@ -1,0 +1,210 @@
+// Runs that start again by themselves, through real agents and the fake trainer: from the newest checkpoint, without a bad node, once
+// whoever follows them, and not at all where it would not help.
+#include "core/base/file.h"
+#include "core/remote/node_record.h"
+#include "core/run/restart.h"
+#include "core/run/run_actions.h"
+#include "core/run/run_session.h"
+#include "tests/support/fake_nodes.h"
+#include "tests/support/run_home.h"
+#include "tests/support/slipway_test.h"
+
+#include <algorithm>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+constexpr std::int64_t kDelayMilliseconds = 700'000;  // longer than any pause of the policy
+
+struct Restarts {
+    RunHome at;
+    Result<RunStore> store = RunStore::open(at.home, OpenMode::ReadWrite);
+    std::int64_t later = 0;  // pauses are skipped, not waited for
+
+    [[nodiscard]] std::int64_t now() const { return unixMillisecondsNow() + later; }
+
+    Result<RunSession> launch(const std::string& script, const std::string& restart,
+                              const std::vector<LaunchNode>& nodes = {}, const std::vector<std::string>& pool = {}) {
+        RunRequest request;
+        request.config =
+            tinyConfig("tiny [" + script + "]", 20, std::max<std::int64_t>(1, static_cast<std::int64_t>(nodes.size())));
+        request.config.checkpoint.everySteps = nodes.empty() ? 5 : 0;
+        request.nodes = nodes;
+        request.pool = pool;
+        request.restart = restart;
+        auto session = RunSession::create(*store, at.home, request, now(), at.programs);
+        if (!session) return session;
+        if (const auto begun = session->launch(now()); !begun) return fail(begun.error());
+        return session;
+    }
+    bool isWaiting(const RunSession& session) const {
+        return session.status() == RunStatus::Queued && session.reason().find("Restart from") != std::string::npos;
+    }
+    /// Polls to the end, each pause between attempts being over at once.
+    bool finish(RunSession& session) {
+        std::int64_t skipped = 0;
+        return waitUntil(120, [&] {
+            (void)session.poll(now());
+            if (isWaiting(session) && skipped < session.attempt())
+                later += kDelayMilliseconds, skipped = session.attempt();
+            return session.done();
+        });
+    }
+    bool waits(RunSession& session) const {
+        return waitUntil(60,
+                         [&] {
+                             (void)session.poll(now());
+                             return isWaiting(session) || session.done();
+                         }) &&
+               isWaiting(session);
+    }
+    void addNodes(const std::vector<std::string>& names) {
+        for (const std::string& name : names) {
+            NodeRecord node;
+            node.name = node.host = name;
+            node.trainer = at.programs.trainer.string();
+            QVERIFY(writeNode(at.home, node, false));
+        }
+        at.programs.trainer.clear();
+    }
+};
+
+}  // namespace
+
+class TstRestartFlow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void goesOnFromTheNewestCheckpoint() {
+        Restarts at;
+        auto session = at.launch("kill@8=1", "auto");
+        QVERIFY2(session, session ? "" : session.error().message.c_str());
+        QVERIFY(at.waits(*session));
+        QVERIFY2(session->reason().find("Restart from the checkpoint of step 5 in") != std::string::npos,
+                 session->reason().c_str());
+        // Nothing starts before its time, and a look starts nothing at all.
+        QCOMPARE(at.store->run(session->id())->status, RunStatus::Queued);
+        QVERIFY(refreshOpenRuns(*at.store, at.at.home, at.now() + kDelayMilliseconds, at.at.programs));
+        QCOMPARE(at.store->run(session->id())->attempts, std::int64_t(1));
+        QVERIFY(at.finish(*session));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        QCOMPARE(session->attempt(), std::int64_t(2));
+        const auto attempts = at.store->attempts(session->id());
+        QVERIFY(attempts && attempts->size() == 2);
+        QCOMPARE(attempts->back().resumeStep, std::int64_t(5));
+        const auto events = restartEvents(session->folder());
+        QCOMPARE(events.size(), std::size_t(1));
+        QCOMPARE(events[0].name, std::string("restart"));
+        QCOMPARE(events[0].attempt, std::int64_t(1));
+        QVERIFY(events[0].detail.find("step 5") != std::string::npos);
+        QVERIFY(events[0].timeUnixMilliseconds > 0);
+    }
+
+    void leavesAFailedRunToAPerson_data() {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<QString>("restart");
+        QTest::addColumn<int>("attempts");
+        QTest::addColumn<int>("decisions");
+        QTest::newRow("off") << "kill@8"
+                             << "off" << 1 << 0;
+        QTest::newRow("a bad config stays bad") << "exit@3=10"
+                                                << "auto" << 1 << 1;
+        QTest::newRow("no progress") << "error@3"
+                                     << "auto" << 3 << 3;
+        QTest::newRow("unknown, once") << "kill@8"
+                                       << "auto" << 2 << 2;
+    }
+    void leavesAFailedRunToAPerson() {
+        QFETCH(QString, script);
+        QFETCH(QString, restart);
+        QFETCH(int, attempts);
+        QFETCH(int, decisions);
+        Restarts at;
+        auto session = at.launch(script.toStdString(), restart.toStdString());
+        QVERIFY(session);
+        QVERIFY(at.finish(*session));
+        QCOMPARE(session->status(), RunStatus::Failed);
+        QCOMPARE(static_cast<int>(session->attempt()), attempts);
+        const auto events = restartEvents(session->folder());
+        QCOMPARE(static_cast<int>(events.size()), decisions);
+        if (decisions > 0) QCOMPARE(events.back().name, std::string("no_restart"));
+    }
+
+    void startsOnceWhoeverFollowsIt() {
+        Restarts at;
+        auto session = at.launch("kill@8=1,ms=20", "auto");
+        QVERIFY(session);
+        QVERIFY(at.waits(*session));
+        const RunId id = session->id();
+        auto second = RunSession::attach(*at.store, at.at.home, id, at.now(), at.at.programs);
+        QVERIFY(second);
+        QVERIFY(at.waits(*second));
+        QCOMPARE(second->reason(), session->reason());  // one decision, one pause
+        at.later += kDelayMilliseconds;
+        QVERIFY(waitUntil(60, [&] {
+            (void)session->poll(at.now());
+            (void)second->poll(at.now());
+            return session->done() && second->done();
+        }));
+        QCOMPARE(session->status(), RunStatus::Completed);
+        QCOMPARE(second->status(), RunStatus::Completed);
+        QCOMPARE(session->attempt(), std::int64_t(2));
+        QCOMPARE(second->attempt(), std::int64_t(2));
+        QCOMPARE(at.store->run(id)->attempts, std::int64_t(2));
+    }
+
+    void isStoppedWhileItWaits() {
+        Restarts at;
+        auto session = at.launch("kill@8=1", "auto");
+        QVERIFY(session);
+        QVERIFY(at.waits(*session));
+        auto other = RunSession::attach(*at.store, at.at.home, session->id(), at.now(), at.at.programs);
+        QVERIFY(other);
+        QVERIFY(other->stop(at.now()));
+        at.later += kDelayMilliseconds;
+        QVERIFY(waitUntil(60, [&] {
+            (void)session->poll(at.now());
+            (void)other->poll(at.now());
+            return session->done() && other->done();
+        }));
+        QCOMPARE(session->status(), RunStatus::Cancelled);
+        QCOMPARE(other->status(), RunStatus::Cancelled);
+        QCOMPARE(at.store->run(session->id())->attempts, std::int64_t(1));
+    }
+
+    // Two failures of its own, then the next node of the pool takes its ranks.
+    void leavesOutANodeThatFailsTwice() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"a", "b", "c"});
+        auto session = at.launch("baddisk@3", "auto", {{"a", 1}}, {"a", "b"});
+        QVERIFY2(session, session ? "" : session.error().message.c_str());
+        QVERIFY(at.finish(*session));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        QCOMPARE(session->attempt(), std::int64_t(3));
+        QVERIFY(readFile(session->folder().launch())->find("\"b\"") != std::string::npos);
+        const auto events = restartEvents(session->folder());
+        QCOMPARE(events.size(), std::size_t(2));
+        QVERIFY2(events[1].detail.find("Leave out: a") != std::string::npos, events[1].detail.c_str());
+        QCOMPARE(readFile(session->folder().metrics()).value_or(""),
+                 readFile(nodes.home("b") / ".local/share/slipway-node/runs" / session->id().value / "metrics.jsonl")
+                     .value_or("x"));
+    }
+
+    // The port of the preflight is gone when the ranks come: whatever the policy, they meet at another one.
+    void meetsAtAnotherPort() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"a", "b"});
+        auto session = at.launch("port", "off", {{"a", 1}, {"b", 1}});
+        QVERIFY(session);
+        QVERIFY(at.finish(*session));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        QCOMPARE(session->attempt(), std::int64_t(2));
+    }
+};
+
+SLIPWAY_TEST(TstRestartFlow)
+#include "tst_restart_flow.moc"
