@@ -7,6 +7,7 @@
 #include "core/metrics/mfu_rule.h"
 #include "core/report/runs_table.h"
 #include "core/run/end_file.h"
+#include "core/run/restart.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
@@ -343,8 +344,9 @@ public:
         if (!found) return fail(found.error());
         const auto record = store->run(found->id);
         if (!record) return fail(record.error());
-        const auto events = store->events(record->id);
+        auto events = store->events(record->id);
         if (!events) return fail(events.error());
+        *events = withRestarts(std::move(*events), RunDir{record->folder});
         const auto series = store->allSeries(record->id);
         if (!series) return fail(series.error());
         const std::vector<double> losses = lossesOf(*series);

@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/metrics/derive.h"
+#include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/spec/stored_config.h"
 
@@ -152,8 +153,6 @@ void readCurves(RunStore& store, RunView& view) {
     view.tokensPerSecond = scaled(tokensPerSecond(view.tokens, view.stepSeconds),
                                   1 / static_cast<double>(std::max<std::int64_t>(1, view.config.parallel.worldSize())));
     view.tokensPerSecond.name = "tokens_per_second_per_device";
-    view.events = store.events(id).value_or(std::vector<EventRecord>{});
-    std::reverse(view.events.begin(), view.events.end());
     view.attempts = store.attempts(id).value_or(std::vector<AttemptRecord>{});
 }
 
@@ -206,6 +205,9 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
         readCurves(store, *view);
         view->position = *position;
     }
+    // What is decided between two attempts is in no stream.
+    view->events = withRestarts(store.events(id).value_or(std::vector<EventRecord>{}), *dir);
+    std::reverse(view->events.begin(), view->events.end());
     if (sameFiles) {
         static_cast<RunRanks&>(*view) = *before;
         return view;
