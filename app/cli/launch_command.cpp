@@ -4,6 +4,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/spec/stored_config.h"
 
@@ -64,6 +65,12 @@ public:
         arguments.option("--sbatch", m_sbatch, "With --slurm: further option of sbatch (--qos=high); may be repeated")
             .shownAs("OPTION")
             .oneEach();
+        arguments
+            .option("--restart", m_restart,
+                    "After a failure: auto starts it again from its newest checkpoint where that may help, while it is "
+                    "followed; off leaves it to you")
+            .shownAs("POLICY")
+            .oneOf({std::begin(kRestartWords), std::end(kRestartWords)});
     }
     Result<int> run(CliContext& context) override {
         if (m_configs.size() > 1 && !m_jobFile.kind)
@@ -87,7 +94,7 @@ public:
             configs.push_back(std::move(*config));
         }
         if (m_jobFile.kind) return writeJobFile(context, configs, m_jobFile);
-        StartPlace place{m_nodes, {}};
+        StartPlace place{m_nodes, {}, m_restart};
         if (m_slurm)
             place.slurm = SlurmOptions{m_login,
                                        m_jobFile.options.queue,
@@ -112,7 +119,7 @@ private:
     }
 
     std::vector<std::string> m_configs, m_nodes, m_sbatch;
-    std::string m_login;
+    std::string m_login, m_restart = "off";
     std::int64_t m_saveBefore = SlurmOptions{}.warningSeconds;
     bool m_slurm = false;
     StartOptions m_options;

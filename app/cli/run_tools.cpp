@@ -258,10 +258,15 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     request.tags = tags;
     request.nodes = std::move(*nodes);
     request.slurm = place.slurm;
+    request.restart = place.restart;
+    request.pool = place.nodes;
     auto session = RunSession::create(*store, context.home, request, context.now(), context.programs);
     if (!session) return fail(session.error());
     if (auto started = session->launch(context.now()); !started) return fail(started.error());
     context.err << "Run " << session->id().value << " started.\n";
+    if (detach && place.restart == "auto")
+        context.err << "note: it restarts while a window or `slipway logs -f " << session->id().value
+                    << "` follows it.\n";
     if (detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);  // until the agents have it
     const bool hasFailed = detach && session->done() && session->status() != RunStatus::Completed;
     const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, *session);

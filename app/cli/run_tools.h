@@ -70,6 +70,7 @@ void hearNodes(CliContext& context, RunSession& session);
 struct StartPlace {
     std::vector<std::string> nodes;  ///< names of nodes, over SSH
     std::optional<SlurmOptions> slurm;
+    std::string restart = "off";  ///< of kRestartWords (restart.h)
 };
 
 /// Creates, checks and starts a run, and follows it unless `detach`. Prints what it came to.
