@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/base/version.h"
 #include "core/report/build_report.h"
 #include "core/sweep/repeats.h"
 #include "core/sweep/sweep_runner.h"
@@ -28,6 +29,7 @@ public:
                    "  slipway --batch sweep.json --jobs 2 --json > out.json  the same for scripts";
         return "  slipway sweep experiments/quickstart.json            run what is missing, then print the table\n"
                "  slipway sweep sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
+               "  slipway sweep sweep.json --nodes gpu1,gpu2           one trial at a time on each node\n"
                "  slipway search config.json --sweep best.json && slipway sweep best.json";
     }
     void declare(Arguments& arguments) override {
@@ -37,7 +39,14 @@ public:
                     m_isOption ? "--batch" : "file", m_file,
                     "Sweep file to run; rerun it to complete missing trials. Also the id of a sweep that ran before, or its beginning")
                 .shownAs("FILE");
-        Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024);
+        Argument jobs =
+            arguments.option("--jobs", m_jobs, "Trials at the same time; with --nodes on each node").between(1, 1024);
+        Argument nodes =
+            arguments
+                .option("--nodes", m_nodes, "Nodes to run on (slipway nodes); several sweeps share them. Default: here")
+                .shownAs("NODE,NODE")
+                .oneEach()
+                .separatedBy(',');
         Argument retry =
             arguments
                 .option("--retry", m_retry,
@@ -55,6 +64,7 @@ public:
         jobs.needs(file);
         retry.needs(file);
         again.needs(file);
+        nodes.needs(file);
     }
     Result<int> run(CliContext& context) override;
 
@@ -66,9 +76,16 @@ private:
     std::string m_file;
     std::int64_t m_jobs = 1;
     bool m_again = false;
-    std::vector<std::string> m_retry;
+    std::vector<std::string> m_retry, m_nodes;
     bool m_pause = false, m_stop = false;
 };
+
+/// Nodes have trainers of their own, which are checked when they start a trial.
+Result<std::string> trainerVersion(CliContext& context, bool isOnNodes) {
+    if (isOnNodes && context.programs.trainer.empty()) return versionText();
+    if (auto found = requireTrainer(context); !found) return fail(found.error());
+    return programVersion(context.programs.trainer, context.home.path / "versions.json");
+}
 
 /// The sweep whose id begins so. "sweep_missing".
 Result<SweepRecord> findSweep(RunStore& store, const std::string& id) {
@@ -100,8 +117,7 @@ Result<int> SweepCommand::run(CliContext& context) {
     auto store = openStore(context);
     if (!store) return fail(store.error());
     if (m_pause || m_stop) return request(context, *store);
-    if (auto found = requireTrainer(context); !found) return fail(found.error());
-    const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
+    const auto version = trainerVersion(context, !m_nodes.empty());
     if (!version) return fail(version.error());
     SweepId id;
     if (!isFile) {
@@ -119,7 +135,7 @@ Result<int> SweepCommand::run(CliContext& context) {
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
 
-    auto runner = openSweep(context, *store, *file, *cluster, {m_jobs, m_again, *version, m_retry, id});
+    auto runner = openSweep(context, *store, *file, *cluster, {m_jobs, m_again, *version, m_retry, id, m_nodes});
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
@@ -141,7 +157,7 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
     if (progress.skipped > 0) line += ", " + std::to_string(progress.skipped) + " skipped";
     for (const auto& running : progress.running)
         line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " +
-                std::to_string(running.numSteps);
+                std::to_string(running.numSteps) + (running.isWaiting ? ", waits" : "");
     if (progress.secondsLeft) line += " | " + timeLeftText(*progress.secondsLeft);
     return line;
 }
@@ -150,8 +166,7 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
 
 Result<SweepRunner> openSweep(CliContext& context, RunStore& store, const SweepFile& file, const ClusterSpec& cluster,
                               SweepOptions options) {
-    if (auto found = requireTrainer(context); !found) return fail(found.error());
-    const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
+    const auto version = trainerVersion(context, !options.nodes.empty());
     if (!version) return fail(version.error());
     options.trainerVersion = *version;
     return SweepRunner::open(store, context.home, context.programs, file, cluster, options, context.now());

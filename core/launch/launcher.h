@@ -46,6 +46,7 @@ struct LaunchEvent {
     std::uint64_t fileBytes = 0;                      ///< Data: size of the whole file
     bool missing = false;                             ///< Data: there is no such file
     Error error;                                      ///< Failed
+    bool nothingStarted = false;                      ///< Failed: no agent has been asked to start
 };
 
 class Launcher {

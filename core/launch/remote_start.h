@@ -43,6 +43,8 @@ public:
     /// True when the answer was to one of its requests.
     bool take(std::size_t node, const LinkAnswer& answer);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
+    /// Agents have been asked to start.
+    [[nodiscard]] bool hasAsked() const { return m_phase == Phase::Start || m_phase == Phase::Done; }
     /// Why it failed; `where` is the node.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 

@@ -143,6 +143,7 @@ void SshLauncher::finishStart() {
     if (m_start->error()) {
         event.node = m_start->error()->where;
         event.error = *m_start->error();
+        event.nothingStarted = !m_start->hasAsked();
     }
     m_ready.push_back(std::move(event));
     m_start.reset();

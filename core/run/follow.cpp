@@ -48,6 +48,7 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
         if (event.kind == LaunchEvent::Kind::Failed && event.error.code != "already_started") {
             m_startFailed = true;
             m_startError = event.error;
+            m_nothingStarted = event.nothingStarted;
             // Only an exit.json looked for after this moment can tell more.
             for (Node& node : m_nodes) node.lookedForExit = false;
         }

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] std::optional<std::int64_t> lastSignUnixMilliseconds() const;
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const { return m_heartbeats; }
     [[nodiscard]] const Error& startError() const { return m_startError; }
+    /// The start failed before any agent was asked to start.
+    [[nodiscard]] bool nothingStarted() const { return m_nothingStarted; }
     /// Since when a node cannot be reached, and why; empty when all can.
     [[nodiscard]] std::string unreachable() const;
     /// Things worth telling that do not end the run; each is returned once.
@@ -85,7 +87,7 @@ private:
     std::map<RequestId, Asked> m_asked;
     std::optional<RequestId> m_start;
     Error m_startError;
-    bool m_startFailed = false;
+    bool m_startFailed = false, m_nothingStarted = false;
     std::int64_t m_nextHeartbeat = 0;
     std::vector<AgentHeartbeat> m_heartbeats;
     std::vector<Error> m_problems;

@@ -139,6 +139,7 @@ Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
     // Two attempts must never write to one folder: nothing of the former one may be alive.
     const std::vector<AgentExit> exits = follower.exits();
     for (const std::string& node : follower.handle().nodes) {
+        if (follower.nothingStarted()) break;
         const auto answer = answerTo(launcher->presence(follower.handle(), node), now);
         const AgentPresence presence =
             answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;
@@ -166,6 +167,29 @@ Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
     const bool isAway = !nodes.empty() || (slurm && !slurm->login.empty());
     // Checkpoints of nodes stay there; where there is none, the trainer begins with the first step.
     return begin(attempt + 1, isAway || newestCheckpoint(folder).has_value(), now);
+}
+
+Result<void> RunSession::useNodes(const std::vector<LaunchNode>& nodes) {
+    const bool isOther = nodes.empty() != m_impl->nodes.empty();
+    m_impl->nodes = nodes;
+    if (!isOther) return {};
+    auto launcher = makeLauncher(m_impl->launcherKind(), m_impl->programs, m_impl->home);
+    if (!launcher) return fail(launcher.error());
+    m_impl->launcher = std::move(*launcher);
+    return {};
+}
+
+Result<void> RunSession::restart(const std::vector<LaunchNode>& nodes, std::int64_t now) {
+    if (!isWaiting())
+        return fail("wrong_status", "The run is %1; it does not wait for a restart."_text(wordOf(status())),
+                    id().value);
+    if (!nodes.empty()) m_impl->nodes = nodes;
+    return m_impl->beginAgain(now);
+}
+
+std::vector<std::string> RunSession::excludedNodes() const {
+    const auto end = readEnd(m_impl->folder, m_impl->attempt);
+    return end && end->decidedUnixMilliseconds != 0 ? end->decision.excluded : std::vector<std::string>();
 }
 
 std::vector<RunEvent> RunSession::poll(std::int64_t now) {
@@ -243,6 +267,18 @@ bool RunSession::isRemote() const {
 }
 bool RunSession::isBusy() const {
     return !done() && m_impl->launcher->isBusy();
+}
+void RunSession::driveRestarts() {
+    m_impl->isDriven = true;
+}
+bool RunSession::isWaiting() const {
+    return m_impl->phase == Impl::Phase::Waiting;
+}
+std::int64_t RunSession::restartUnixMilliseconds() const {
+    return m_impl->restartAt;
+}
+const Error& RunSession::startError() const {
+    return m_impl->startError;
 }
 void RunSession::leaveRestarts() {
     m_impl->leavesRestarts = true;

@@ -105,6 +105,19 @@ public:
     [[nodiscard]] bool isBusy() const;
     /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
     void wait(double seconds) const;
+    /// From now on the caller restarts the run: where that may help after a fault of a node or a link, it waits for restart(). One that
+    /// could not be started on its nodes waits as well, however often.
+    void driveRestarts();
+    /// It waits for its next attempt.
+    [[nodiscard]] bool isWaiting() const;
+    /// While it waits: when it may be restarted, which nodes are excluded, and why its nodes could not start it (empty code: they did).
+    [[nodiscard]] std::int64_t restartUnixMilliseconds() const;
+    [[nodiscard]] std::vector<std::string> excludedNodes() const;
+    [[nodiscard]] const Error& startError() const;
+    /// While it waits: starts the next attempt on these nodes; as resume(). @param nodes empty: on those it had
+    Result<void> restart(const std::vector<LaunchNode>& nodes, std::int64_t nowUnixMilliseconds);
+    /// The nodes of the next launch() or resume().
+    Result<void> useNodes(const std::vector<LaunchNode>& nodes);
     /// From now on a restart that is due is left to other programs: for those that look once and end.
     void leaveRestarts();
     /// Newest heartbeat of each node, for the per-rank view.

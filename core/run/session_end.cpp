@@ -119,6 +119,7 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
     if (outcome == AttemptOutcome::StartFailed && follower.startError().code == "stopped")
         return finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
                       textOf(follower.startError().sentence()), now);
+    if (outcome == AttemptOutcome::StartFailed && isDriven && follower.nothingStarted()) return awaitNode(now);
     if (!evidenceAsked) {
         addStoredEvidence();
         askEvidence();
@@ -145,7 +146,8 @@ bool RunSession::Impl::endsAsFailed(const Diagnosis& diagnosis, std::int64_t end
     const std::int64_t begun = started ? started->startedUnixMilliseconds.value_or(endedAt) : endedAt;
     // The port was free in the preflight: nothing of the attempt has happened, whatever the order is.
     const bool portWasTaken = nodes.size() > 1 && diagnosis.fault == "port_in_use" && evidence.attemptSteps == 0;
-    const bool isAutomatic = portWasTaken || restartOrder(folder).isAutomatic();
+    const bool isOfNodes = diagnosis.kind == wordOf(FaultKind::Transient) || diagnosis.kind == wordOf(FaultKind::Node);
+    const bool isAutomatic = portWasTaken || restartOrder(folder).isAutomatic() || (isDriven && isOfNodes);
     const auto end =
         writeEnd(folder, attempt, diagnosis, static_cast<double>(std::max<std::int64_t>(0, endedAt - begun)) / 1000,
                  portWasTaken ? 0 : drawn(), isAutomatic ? now : 0, checkpointInStream());

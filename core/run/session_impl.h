@@ -49,7 +49,8 @@ struct RunSession::Impl {
     std::int64_t nextMeasure = 0;
     std::int64_t nextSign = 0;   // when what is seen of a run elsewhere is noted next
     std::int64_t restartAt = 0;  // while waiting
-    bool leavesRestarts = false;
+    bool leavesRestarts = false, isDriven = false;
+    Error startError;         // of the nodes that it waits for
     bool rowMissing = false;  // the index has lost the run; its folder may still be there
     std::string lastProblem;
     std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
@@ -63,6 +64,8 @@ struct RunSession::Impl {
     void followPlan(const LaunchPlan& plan, std::int64_t startedUnixMilliseconds);
     bool endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
     void awaitRestart(const RunEnd& end, std::int64_t endedAt);
+    void awaitNode(std::int64_t now);
+    void await(RunChange change, std::int64_t dueUnixMilliseconds);
     void pollRestart(std::int64_t now);
     Result<void> chooseNodes(const std::vector<std::string>& excluded);
     [[nodiscard]] std::int64_t checkpointInStream() const;

@@ -33,19 +33,32 @@ std::int64_t RunSession::Impl::checkpointInStream() const {
     return newest;
 }
 
-void RunSession::Impl::awaitRestart(const RunEnd& end, std::int64_t endedAt) {
-    RunChange change;
+void RunSession::Impl::await(RunChange change, std::int64_t due) {
     change.status = RunStatus::Queued;
-    change.reason = textOf(sentence(end.diagnosis)) + " " + textOf(sentence(end.decision));
-    change.exitCode = static_cast<int>(end.diagnosis.code);
-    change.endedUnixMilliseconds = endedAt;
     change.measured = measured();
     if (const auto stored = store->updateRun(id, change); !stored)
         return problem(stored.error());  // tried again at the next poll
-    restartAt = end.restartUnixMilliseconds;
+    restartAt = due;
     phase = Phase::Waiting;
     setStatus(RunStatus::Queued, *change.reason);
-    out.push_back({RunEvent::Kind::Event, status, lastStep, "restart", reason});
+}
+
+void RunSession::Impl::awaitRestart(const RunEnd& end, std::int64_t endedAt) {
+    RunChange change;
+    change.reason = textOf(sentence(end.diagnosis)) + " " + textOf(sentence(end.decision));
+    change.exitCode = static_cast<int>(end.diagnosis.code);
+    change.endedUnixMilliseconds = endedAt;
+    startError = {};
+    await(std::move(change), end.restartUnixMilliseconds);
+    if (phase == Phase::Waiting) out.push_back({RunEvent::Kind::Event, status, lastStep, "restart", reason});
+}
+
+/// Its nodes could not start it: that is no failure of the run.
+void RunSession::Impl::awaitNode(std::int64_t now) {
+    RunChange change;
+    change.reason = textOf("Waiting for a node. %1"_text(follower.startError().sentence()));
+    startError = follower.startError();
+    await(std::move(change), now);
 }
 
 /// The nodes of the order without those that are excluded take the ranks, as they did at the first start.
@@ -89,7 +102,7 @@ void RunSession::Impl::pollRestart(std::int64_t now) {
     if (std::filesystem::exists(folder.stopFile(), code) || std::filesystem::exists(folder.killFile(), code))
         return ends(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
                     cause + " " + textOf("Stopped before its restart."_text));
-    if (leavesRestarts || now < restartAt) return;
+    if (leavesRestarts || isDriven || now < restartAt) return;
     const auto control = folder.stopFile().parent_path();
     if (!makeFolders(control)) return;
     const auto lock = FileLock::tryLock(control / "restarting");

@@ -95,7 +95,7 @@ const SearchDecision* SweepRunner::decision() const {
 
 /// What a killed or stopped runner left unfinished comes before anything new.
 std::optional<std::size_t> SweepRunner::nextTrial() const {
-    for (std::size_t i = 0; i < m_states.size(); ++i) {
+    for (const std::size_t i : m_order) {
         const bool begun = !m_file.search || !m_states[i].run.empty();
         if (begun && !isSettled(m_states[i].status) && !m_states[i].tried) return i;
     }

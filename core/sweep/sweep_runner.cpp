@@ -79,11 +79,17 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         runner.m_id = SweepId(makeId(now, bitsOf(runner.m_identity + std::to_string(now))));
         runner.m_createdUnixMilliseconds = now;
     }
+    if (!options.nodes.empty()) {
+        auto pool = NodePool::open(store, home, programs, options.nodes, options.jobs);
+        if (!pool) return fail(pool.error());
+        runner.m_pool = std::move(*pool);
+    }
     planTrials(runner.m_trials, runner.m_cluster);
     runner.m_openedUnixMilliseconds = now;
     std::vector<std::string> retry = takeRetryRequest(home, runner.m_id);
     retry.insert(retry.end(), options.retry.begin(), options.retry.end());
     if (auto loaded = runner.load(records, retry); !loaded) return fail(loaded.error());
+    runner.prepareOrder();
     runner.prepareSearch();
     // To start it is to want it to run.
     if (auto withdrawn = withdrawRequests(home, runner.m_id); !withdrawn) return fail(withdrawn.error());
@@ -151,20 +157,29 @@ Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::str
     return {};
 }
 
-Result<RunSession> SweepRunner::sessionFor(std::size_t trial, std::int64_t now) {
+/// The id is stored before the run is made: a runner killed in between makes the same run, not a second one.
+Result<void> SweepRunner::giveRunId(std::size_t trial, std::int64_t now) {
     State& state = m_states[trial];
-    if (!state.run.empty() && m_store->run(state.run))
-        return RunSession::attach(*m_store, m_home, state.run, now, m_programs);
+    if (!state.run.empty()) return {};
+    state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial))));
+    return storeTrial(trial);
+}
+
+Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<LaunchNode>& nodes, std::int64_t now) {
+    State& state = m_states[trial];
+    if (!state.run.empty() && m_store->run(state.run)) {
+        auto session = RunSession::attach(*m_store, m_home, state.run, now, m_programs);
+        if (session && !nodes.empty())
+            if (const auto used = session->useNodes(nodes); !used) return fail(used.error());
+        return session;
+    }
     RunRequest request;
+    request.nodes = nodes;
     request.config = m_trials[trial].config;
     request.cluster = m_cluster;
     request.sweep = m_id;
     request.trial = static_cast<std::int64_t>(trial);
-    // The id is stored before the run is made: a runner killed in between makes the same run, not a second one.
-    if (state.run.empty()) {
-        state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial))));
-        if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
-    }
+    if (auto given = giveRunId(trial, now); !given) return fail(given.error());
     request.id = state.run;
     auto session = RunSession::create(*m_store, m_home, request, now, m_programs);
     if (session || session.error().code != "run_exists") return session;
@@ -179,15 +194,33 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
     const auto next = nextTrial();
     if (!next) return false;
     State& state = m_states[*next];
-    auto session = sessionFor(*next, now);
+    std::vector<LaunchNode> nodes;
+    if (m_pool) {
+        auto placed = placeTrial(*next, now);
+        if (!placed && placed.error().code == "no_node") {
+            pauseWithoutNodes(*next, placed.error(), events);
+            return false;
+        }
+        if (!placed && placed.error().code != "running") {
+            state.tried = true;
+            if (auto settled = settle(*next, TrialStatus::Failed, placed.error().message, events); !settled)
+                return fail(settled.error());
+            return true;
+        }
+        if (placed && placed->empty()) return false;
+        if (placed) nodes = std::move(*placed);
+    }
+    auto session = sessionFor(*next, nodes, now);
     if (!session) {
         state.tried = true;
+        if (m_pool) m_pool->release(state.run);
         const std::string& code = session.error().code;
         if (code == "store_busy" || code == "disk_full" || code == "store_failed") return fail(session.error());
         if (auto settled = settle(*next, TrialStatus::Failed, session.error().message, events); !settled)
             return fail(settled.error());
         return true;
     }
+    session->driveRestarts();
     Result<void> started;
     const std::int64_t rungEnd = endOfRung(*next);
     if (isFinal(session->status()) && session->status() != RunStatus::Completed && session->lastStep() > 0 &&
@@ -198,6 +231,7 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
         started = session->launch(now);
     else if (isFinal(session->status()) && session->status() != RunStatus::Completed)
         started = session->resume(now);
+    if (!started && m_pool) m_pool->release(state.run);
     if (!started) {
         // Not ready while our own trials run: their memory or ports may be what is missing, so it waits.
         if (started.error().code == "not_ready" && !m_active.empty()) return false;
@@ -297,7 +331,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             if (event.kind == RunEvent::Kind::Problem)
                 events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, event.text});
         if (!active.session.done()) {
-            applyRules(active, now);
+            tend(active, now, events);
+            if (!active.session.isWaiting() || active.killAtUnixMilliseconds != 0) applyRules(active, now);
             ++a;
             continue;
         }
@@ -328,6 +363,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         }
         m_usedSeconds += static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
         const std::size_t trial = active.trial;
+        if (m_pool) m_pool->release(active.session.id());
         m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(a));
         if (auto settled = settle(trial, state.status, std::move(state.reason), events); !settled)
             return fail(settled.error());
@@ -348,7 +384,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             return fail(skipped.error());
     }
     if (auto ended = endSearch(events); !ended) return fail(ended.error());
-    while (!isPaused() && static_cast<std::int64_t>(m_active.size()) < m_jobs) {
+    if (m_pool) m_pool->poll(now);
+    while (!isPaused() && (m_pool || static_cast<std::int64_t>(m_active.size()) < m_jobs)) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());
         if (!*started) break;
@@ -410,7 +447,7 @@ SweepProgress SweepRunner::progress(std::int64_t now) const {
     }
     for (const Active& active : m_active) {
         const std::int64_t steps = active.session.config().train.numSteps;
-        out.running.push_back({active.trial, active.session.lastStep(), steps});
+        out.running.push_back({active.trial, active.session.lastStep(), steps, active.session.isWaiting()});
         const double part = steps > 0 ? m_weights[active.trial] * static_cast<double>(active.session.lastStep()) /
                                             static_cast<double>(steps)
                                       : 0;

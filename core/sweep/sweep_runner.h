@@ -6,6 +6,7 @@
 
 #include "core/process/file_lock.h"
 #include "core/run/run_session.h"
+#include "core/sweep/node_pool.h"
 #include "core/sweep/search.h"
 #include "core/sweep/sweep_control.h"
 #include "core/sweep/trial.h"
@@ -26,6 +27,8 @@ struct SweepOptions {
     std::vector<std::string> retry{};
     /// This sweep among those of the same identity, rather than the newest; empty: the newest.
     SweepId id{};
+    /// Nodes that the trials run on (nodes of the home); `jobs` is then for each node. Empty: this computer.
+    std::vector<std::string> nodes{};
 };
 
 struct SweepEvent {
@@ -42,6 +45,7 @@ struct SweepProgress {
     struct Running {
         std::size_t trial = 0;
         std::int64_t step = 0, numSteps = 0;
+        bool isWaiting = false;  ///< for a node, or for its next attempt
     };
     std::vector<Running> running;
     std::optional<double> secondsLeft;  ///< from the speed so far; empty until there is one
@@ -100,6 +104,7 @@ private:
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: not asked to stop
         int retries = 0;
+        bool saidWaiting = false;  ///< it waits for a node or its next attempt, and holds no slots
     };
 
     SweepRunner(RunStore& store, Home home, Programs programs)
@@ -111,7 +116,12 @@ private:
     Result<void> storeSweep(const std::string& status, std::int64_t now);
     Result<void> settle(std::size_t trial, TrialStatus status, std::string reason, std::vector<SweepEvent>& events);
     Result<bool> startOne(std::int64_t now, std::vector<SweepEvent>& events);
-    Result<RunSession> sessionFor(std::size_t trial, std::int64_t now);
+    Result<RunSession> sessionFor(std::size_t trial, const std::vector<LaunchNode>& nodes, std::int64_t now);
+    Result<void> giveRunId(std::size_t trial, std::int64_t now);
+    Result<std::vector<LaunchNode>> placeTrial(std::size_t trial, std::int64_t now);
+    void tend(Active& active, std::int64_t now, std::vector<SweepEvent>& events);
+    void prepareOrder();
+    void pauseWithoutNodes(std::size_t trial, const Error& why, std::vector<SweepEvent>& events);
     void applyRules(Active& active, std::int64_t now);
     void applyMedianRule(Active& active, std::int64_t now);
     [[nodiscard]] SearchRules rules() const;
@@ -140,7 +150,8 @@ private:
     std::int64_t m_openedUnixMilliseconds = 0;
     double m_usedSeconds = 0;
     std::vector<Trial> m_trials;
-    std::vector<double> m_weights;  ///< forecast seconds of each trial, for the time left
+    std::vector<double> m_weights;     ///< forecast seconds of each trial, for the time left
+    std::vector<std::size_t> m_order;  ///< in which trials are begun
     std::vector<State> m_states;
     std::vector<Active> m_active;
     std::vector<SearchPoint> m_points;  ///< empty without a search
@@ -148,6 +159,7 @@ private:
     mutable std::optional<SearchDecision> m_decision;  ///< of these outcomes; made when it is asked for
     std::string m_storedStatus;
     bool m_paused = false;
+    std::unique_ptr<NodePool> m_pool;       ///< null: this computer
     std::optional<SweepRequest> m_request;  ///< what a control file says
     bool m_wasComplete = false;
 };

@@ -9,9 +9,12 @@
 #include "core/remote/node_record.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
+#include "core/sweep/sweep_result.h"
+#include "core/sweep/sweep_runner.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
 
+#include <nlohmann/json.hpp>
 #include <signal.h>
 #include <unistd.h>
 
@@ -230,6 +233,56 @@ private slots:
                                return Sshd::processes({temp.path().string(), "slipway-agent"}).empty();
                            }),
                  "an agent was left behind");
+    }
+
+    // The table of a sweep over two hosts is that of a sweep here, though links are killed and one host is away at first.
+    void sweepsOverBothHosts() {
+        const TempDir temp;
+        Sshd sshd(temp.path());
+        sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
+        sshd.stop("b");
+        RunHome at;
+        for (const char* name : {"a", "b"}) QVERIFY(writeNode(at.home, nodeOf(name), false));
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        QVERIFY(store);
+        const unsigned seed = std::random_device{}();
+        qInfo("seed %u", seed);
+        std::mt19937 random(seed);
+        Json file{{"schema", 1}, {"name", "hosts"}, {"base", toJson(tinyConfig("tiny [ms=10]", 200))}};
+        for (int trial = 0; trial < 8; ++trial)
+            file["points"].push_back({{"name", std::to_string(trial)}, {"train.seed", trial + 1}});
+        Issues issues;
+        const SweepFile sweep = sweepFileFromJson(file, issues);
+        QVERIFY(issues.empty());
+        const auto tableOn = [&](const std::vector<std::string>& nodes) {
+            std::map<std::string, std::pair<std::string, double>> table;
+            auto runner = SweepRunner::open(*store, at.home, at.programs, sweep, ClusterSpec{},
+                                            {nodes.empty() ? 2 : 1, !nodes.empty(), "test", {}, {}, nodes},
+                                            unixMillisecondsNow());
+            if (!runner) return table;
+            double nextCut = monotonicSecondsNow() + 6;
+            bool isBack = nodes.empty();
+            waitUntil(300, [&] {
+                (void)runner->tick(unixMillisecondsNow());
+                if (!nodes.empty() && monotonicSecondsNow() > nextCut) {
+                    nextCut = monotonicSecondsNow() + 0.5 + 0.001 * static_cast<double>(random() % 1500);
+                    if (!std::exchange(isBack, true)) sshd.start("b");
+                    for (const pid_t pid : Sshd::processes({"/usr/bin/ssh", temp.path().string()}))
+                        ::kill(pid, SIGKILL);
+                }
+                return runner->done();
+            });
+            const auto result = loadSweepResult(*store, runner->id());
+            for (const TrialResult& trial : result ? result->trials : std::vector<TrialResult>())
+                table[trial.name] = {wordOf(trial.status), trial.measured.finalLoss.value_or(-1)};
+            return table;
+        };
+        const auto here = tableOn({}), there = tableOn({"a", "b"});
+        QCOMPARE(there.size(), std::size_t(8));
+        QVERIFY(here == there);
+        for (const auto& [name, row] : there) QCOMPARE(row.first, std::string("completed"));
+        QCOMPARE(store->count({})->total, std::int64_t(16));
+        QVERIFY(fs::exists(sshd.home("b") / ".local/share/slipway-node/runs"));
     }
 };
 

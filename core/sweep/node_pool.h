@@ -1,0 +1,56 @@
+// NodePool: the nodes that the trials of a sweep run on. A small trial takes one slot of a node, a larger one whole nodes; a node that
+// cannot be reached is left out for a while, with growing pauses.
+//   auto nodes = pool.place(config, run, {}, now);   if (!nodes) error;   if (nodes->empty()) none is free now
+#pragma once
+
+#include "core/launch/launch_plan.h"
+#include "core/run/run_session.h"
+#include "core/sweep/node_slots.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class NodePool {
+public:
+    /// @param perNode trials at the same time on a node; 1: each has it for itself. "unknown_node".
+    static Result<std::unique_ptr<NodePool>> open(RunStore& store, const Home& home, const Programs& programs,
+                                                  const std::vector<std::string>& nodes, std::int64_t perNode);
+
+    /// Claims room for a run; empty when there is none now. Errors: "too_few_slots" and those of shareRanks() when it is too large;
+    /// "no_node" when the nodes that could take it are left out until a person has mended them, or excluded.
+    Result<std::vector<LaunchNode>> place(const RunConfig& config, const RunId& run,
+                                          const std::vector<std::string>& excluded, std::int64_t nowUnixMilliseconds);
+    void release(const RunId& run) { m_slots.release(run.value); }
+    void adopt(const RunId& run) { m_slots.adopt(run.value); }
+
+    /// A trial could not be started on the node, or could.
+    void failed(const std::string& node, const Error& why, std::int64_t nowUnixMilliseconds);
+    void worked(const std::string& node) { m_trouble.erase(node); }
+    /// Follows runs whose driver is gone, so that their slots become free.
+    void poll(std::int64_t nowUnixMilliseconds);
+
+private:
+    NodePool(RunStore& store, Home home, Programs programs);
+    [[nodiscard]] std::vector<NodeRecord> order(const std::vector<std::string>& excluded, std::int64_t now) const;
+
+    struct Trouble {
+        int number = 0;
+        std::int64_t untilUnixMilliseconds = 0;
+        std::string why;
+    };
+    RunStore* m_store;
+    Home m_home;
+    Programs m_programs;
+    NodeSlots m_slots;
+    std::vector<NodeRecord> m_nodes;
+    std::int64_t m_perNode = 1;
+    std::map<std::string, Trouble> m_trouble;
+    std::map<std::string, RunSession> m_orphans;
+    std::int64_t m_nextLook = 0;
+};
+
+}  // namespace slipway

@@ -1,0 +1,340 @@
+// Sweeps on nodes behind a fake ssh: slots that drivers share, nodes that cannot be reached or are bad, drivers that are killed.
+#include "core/remote/node_record.h"
+#include "core/sweep/node_slots.h"
+#include "tests/core/sweep/sweep_bench.h"
+#include "tests/support/fake_nodes.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+struct Pool {
+    FakeNodes nodes;
+    Bench bench;
+    std::int64_t later = 0;  // pauses are skipped, not waited for
+
+    explicit Pool(const std::vector<std::string>& names, std::int64_t numSlots = 0) {
+        for (const std::string& name : names) {
+            NodeRecord node;
+            node.name = node.host = name;
+            node.trainer = bench.at.programs.trainer.string();
+            node.numSlots = numSlots;
+            if (!writeNode(bench.at.home, node, false)) qFatal("no node");
+        }
+        bench.at.programs.trainer.clear();
+    }
+    Result<SweepRunner> open(const SweepFile& file, const std::vector<std::string>& on, std::int64_t jobs = 1,
+                             const ClusterSpec& cluster = {}) {
+        return SweepRunner::open(*bench.store, bench.at.home, bench.at.programs, file, cluster,
+                                 {jobs, false, "test", {}, {}, on}, unixMillisecondsNow());
+    }
+    /// Ticks until all are done. The most trials that were seen on one node at the same time come back.
+    std::map<std::string, int> drive(
+        const std::vector<SweepRunner*>& runners, double seconds = 120,
+        const std::function<bool()>& until = [] { return false; }) {
+        std::map<std::string, int> most;
+        isDone = waitUntil(seconds, [&] {
+            bool isAllDone = true;
+            for (SweepRunner* runner : runners) {
+                const auto events = runner->tick(unixMillisecondsNow() + later);
+                if (!events) qWarning("%s", events.error().text().c_str());
+                for (const SweepEvent& event : events.value_or(std::vector<SweepEvent>{}))
+                    if (event.kind == SweepEvent::Kind::Problem) problems += event.text + "\n";
+                isAllDone = isAllDone && runner->done();
+            }
+            std::map<std::string, int> number;
+            for (const auto& entry : std::filesystem::directory_iterator(nodes.temp.path()))
+                number[entry.path().filename().string()] =
+                    static_cast<int>(running(entry.path().filename().string()).size());
+            for (const auto& [node, count] : number) most[node] = std::max(most[node], count);
+            return isAllDone || until();
+        });
+        return most;
+    }
+    /// Runs on a node whose ranks run now.
+    [[nodiscard]] std::set<std::string> running(const std::string& node) const {
+        std::set<std::string> ids;
+        std::error_code code;
+        for (const auto& run :
+             std::filesystem::directory_iterator(nodes.home(node) / ".local/share/slipway-node/runs", code)) {
+            const auto agent = run.path() / "agent" / node;
+            if (std::filesystem::exists(agent / "id.json", code) && !std::filesystem::exists(agent / "exit.json", code))
+                ids.insert(run.path().filename().string());
+        }
+        return ids;
+    }
+    bool isDone = false;
+    std::string problems;
+};
+
+SweepFile sixTrials() {
+    return sweepOf({"a [ms=15]", "b [ms=15]", "c [ms=15]", "d [ms=15]", "e [ms=15]", "f [ms=15]"});
+}
+
+bool isAll(const Statuses& statuses, const std::string& word) {
+    return std::ranges::all_of(statuses, [&](const auto& each) { return each.second == word; });
+}
+
+}  // namespace
+
+class TstSweepNodes : public QObject {
+    Q_OBJECT
+
+private slots:
+    void slotsHaveOneHolder() {
+        const RunHome at;
+        std::set<std::string> over;
+        NodeSlots claims(at.home, [&](const std::string& run) { return over.contains(run); });
+        QVERIFY(*claims.take("n", 0, "r1", false));
+        QVERIFY(!*claims.take("n", 0, "r2", false));
+        QVERIFY(!*claims.take("n", 0, "r2", true));
+        QVERIFY(!*claims.take("n", 1, "r2", true));  // a whole node, where somebody is
+        QVERIFY(*claims.take("n", 1, "r2", false));
+        claims.release("r1");
+        claims.release("r2");
+        QVERIFY(*claims.take("n", 0, "r3", true));
+        QVERIFY(!*claims.take("n", 1, "r4", false));  // where somebody has the whole
+        QVERIFY(claims.orphans({"n"}).empty());
+        // A run that has ended under a driver that lives is its driver's to release: it may be tried again.
+        over.insert("r3");
+        QVERIFY(!*claims.take("n", 0, "r4", false));
+        claims.release("r3");
+        for (int i = 0; i < 20; ++i) {
+            QVERIFY(*claims.take("n", 0, "again", false));
+            claims.release("again");
+        }
+        std::size_t files = 0;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(at.home.path / "slots" / "n"))
+            ++files;
+        QVERIFY2(files < 10, std::to_string(files).c_str());
+    }
+
+    void slotsOfAKilledDriverComeFree() {
+        const RunHome at;
+        std::set<std::string> over;
+        NodeSlots claims(at.home, [&](const std::string& run) { return over.contains(run); });
+        const pid_t child = ::fork();
+        if (child == 0) ::_exit(claims.take("n", 0, "r1", false).value_or(false) ? 0 : 1);
+        int status = 1;
+        ::waitpid(child, &status, 0);
+        QCOMPARE(status, 0);
+        QVERIFY(!*claims.take("n", 0, "r2", false));  // its run goes on
+        QCOMPARE(claims.orphans({"n"}), std::vector<std::string>{"r1"});
+        claims.adopt("r1");
+        QVERIFY(claims.orphans({"n"}).empty());
+        over.insert("r1");
+        QVERIFY(!*claims.take("n", 0, "r2", false));
+        claims.release("r1");
+        QVERIFY(*claims.take("n", 0, "r2", false));
+    }
+
+    // Four processes take and give back two slots as fast as they can, now and then the whole node.
+    void slotsAreNeverHeldTwice() {
+        const RunHome at;
+        const auto marks = at.temp.path() / "marks";
+        std::filesystem::create_directories(marks);
+        const unsigned seed = std::random_device{}();
+        qInfo("seed %u", seed);
+        std::vector<pid_t> children;
+        for (unsigned me = 0; me < 4; ++me) {
+            const pid_t child = ::fork();
+            if (child > 0) {
+                children.push_back(child);
+                continue;
+            }
+            NodeSlots claims(at.home, [](const std::string&) { return false; });
+            std::mt19937 random(seed + me);
+            int taken = 0;
+            for (int i = 0; taken < 40 && i < 100'000; ++i) {
+                const std::string run = "r" + std::to_string(me) + "-" + std::to_string(i);
+                const bool isWhole = random() % 4 == 0;
+                const std::int64_t slot = isWhole ? 0 : random() % 2;
+                if (!claims.take("n", slot, run, isWhole).value_or(false)) continue;
+                ++taken;
+                std::vector<std::string> held = {std::to_string(slot)};
+                if (isWhole) held.emplace_back("1");
+                for (const std::string& one : held)
+                    if (::open((marks / one).c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600) < 0) ::_exit(7);
+                ::usleep(random() % 300);
+                for (const std::string& one : held) ::unlink((marks / one).c_str());
+                claims.release(run);
+            }
+            ::_exit(taken == 40 ? 0 : 8);
+        }
+        for (const pid_t child : children) {
+            int status = 1;
+            ::waitpid(child, &status, 0);
+            QCOMPARE(WEXITSTATUS(status), 0);
+        }
+    }
+
+    void sharesNodesAmongTrials_data() {
+        QTest::addColumn<int>("jobs");
+        QTest::newRow("a node each") << 1;
+        QTest::newRow("two on a node") << 2;
+    }
+    void sharesNodesAmongTrials() {
+        QFETCH(int, jobs);
+        Pool pool({"a", "b"});
+        auto runner = pool.open(sixTrials(), {"a", "b"}, jobs);
+        QVERIFY2(runner, runner ? "" : runner.error().text().c_str());
+        const auto most = pool.drive({&*runner});
+        QVERIFY(pool.isDone);
+        QVERIFY(isAll(pool.bench.statuses(runner->id()), "completed"));
+        QCOMPARE(pool.bench.numRuns(), 6);
+        for (const char* node : {"a", "b"}) QCOMPARE(most.at(node), jobs);
+    }
+
+    void twoDriversShareOnePool() {
+        Pool pool({"a", "b"});
+        auto first = pool.open(sixTrials(), {"a", "b"});
+        auto second = pool.open(sweepOf({"g [ms=15]", "h [ms=15]", "i [ms=15]", "j [ms=15]"}), {"b", "a"});
+        QVERIFY(first && second);
+        const auto most = pool.drive({&*first, &*second});
+        QVERIFY(pool.isDone);
+        QVERIFY(isAll(pool.bench.statuses(first->id()), "completed"));
+        QVERIFY(isAll(pool.bench.statuses(second->id()), "completed"));
+        for (const char* node : {"a", "b"}) QCOMPARE(most.at(node), 1);
+    }
+
+    void beginsWithTheLongest() {
+        Pool pool({"a"});
+        Json file{{"schema", 1}, {"name", "long"}, {"base", toJson(tinyConfig("", 10))}, {"points", Json::array()}};
+        for (const std::int64_t steps : {4, 12, 8})
+            file["points"].push_back({{"name", std::to_string(steps)}, {"train.num_steps", steps}});
+        Issues issues;
+        ClusterSpec cluster;
+        cluster.device.peakFp32Flops = cluster.device.peakBf16Flops = 1e11;
+        cluster.device.memoryBytesPerSecond = 1e10;
+        auto runner = pool.open(sweepFileFromJson(file, issues), {"a"}, 1, cluster);
+        QVERIFY(runner);
+        std::vector<std::string> begun;
+        QVERIFY(waitUntil(120, [&] {
+            const auto events = runner->tick(unixMillisecondsNow());
+            for (const SweepEvent& event : events.value_or(std::vector<SweepEvent>{}))
+                if (event.kind == SweepEvent::Kind::Started) begun.push_back(runner->trials()[event.trial].name);
+            return runner->done();
+        }));
+        QCOMPARE(begun, (std::vector<std::string>{"12", "8", "4"}));
+    }
+
+    // A node that cannot be reached costs no trial: all of them run on the other one.
+    void movesTrialsFromANodeOutOfReach() {
+        Pool pool({"a", "b"});
+        pool.nodes.set("b", "says", "ssh: connect to host b port 22: No route to host\n");
+        auto runner = pool.open(sixTrials(), {"b", "a"});
+        QVERIFY(runner);
+        bool wasFailed = false;
+        pool.drive({&*runner}, 120, [&] {
+            for (const auto& [name, status] : pool.bench.statuses(runner->id()))
+                wasFailed = wasFailed || status == "failed";
+            return false;
+        });
+        QVERIFY(pool.isDone);
+        QVERIFY(!wasFailed);
+        QVERIFY(isAll(pool.bench.statuses(runner->id()), "completed"));
+        QCOMPARE(pool.bench.numRuns(), 6);
+        QVERIFY2(pool.problems.find("Waiting for a node. b cannot be reached") != std::string::npos,
+                 pool.problems.c_str());
+        QVERIFY(!std::filesystem::exists(pool.nodes.home("b")));
+    }
+
+    void waitsWhenNoNodeIsInReach() {
+        Pool pool({"a"});
+        pool.nodes.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        auto runner = pool.open(sweepOf({"x [ms=5]"}), {"a"});
+        QVERIFY(runner);
+        pool.drive({&*runner}, 60, [&] { return !pool.problems.empty(); });
+        QVERIFY(!runner->done());
+        QCOMPARE(pool.bench.statuses(runner->id()), (Statuses{{"x [ms=5]", "running"}}));
+        const auto result = loadSweepResult(*pool.bench.store, runner->id());
+        QVERIFY(pool.bench.store->run(result->trials[0].run)->reason.starts_with("Waiting for a node."));
+        pool.nodes.set("a", "says", "");
+        pool.later += 600'000;
+        pool.drive({&*runner});
+        QVERIFY(isAll(pool.bench.statuses(runner->id()), "completed"));
+    }
+
+    // No wait helps against a trainer that is not there: the sweep is paused, and no trial has failed.
+    void pausesWithoutAnyNode() {
+        Pool pool({"a"});
+        NodeRecord node = *findNode(pool.bench.at.home, "a");
+        node.trainer = "/nowhere/slipway-trainer";
+        QVERIFY(writeNode(pool.bench.at.home, node, true));
+        auto runner = pool.open(sweepOf({"x", "y"}), {"a"});
+        QVERIFY(runner);
+        pool.drive({&*runner}, 60);
+        QVERIFY(pool.isDone);
+        QVERIFY(!runner->complete());
+        QVERIFY2(pool.problems.find("The sweep is paused") != std::string::npos, pool.problems.c_str());
+        for (const auto& [name, status] : pool.bench.statuses(runner->id())) QVERIFY2(status != "failed", name.c_str());
+    }
+
+    // Two failures by the node itself, and the trial goes on elsewhere.
+    void leavesABadNode() {
+        Pool pool({"a", "b"});
+        auto runner = pool.open(sweepOf({"x [baddisk@3]"}), {"a", "b"});
+        QVERIFY(runner);
+        std::ptrdiff_t skipped = 0;
+        pool.drive({&*runner}, 120, [&] {
+            if (const auto waits = std::ranges::count(pool.problems, '\n'); waits > skipped) {
+                skipped = waits;
+                pool.later += 700'000;
+            }
+            return false;
+        });
+        QVERIFY(pool.isDone);
+        QVERIFY2(isAll(pool.bench.statuses(runner->id()), "completed"), pool.problems.c_str());
+        QVERIFY2(pool.problems.find("Leave out: a") != std::string::npos, pool.problems.c_str());
+    }
+
+    // Whoever drove it is gone at any moment: what runs is followed, nothing runs twice.
+    void continuesAfterItsDriverWasKilled() {
+        Pool pool({"a", "b"});
+        const unsigned seed = std::random_device{}();
+        qInfo("seed %u", seed);
+        std::mt19937 random(seed);
+        SweepId id;
+        for (int kills = 0; kills < 6; ++kills) {
+            // The driver is another process: its claims outlive it.
+            const pid_t child = ::fork();
+            if (child == 0) {
+                auto store = RunStore::open(pool.bench.at.home, OpenMode::ReadWrite);
+                if (!store) ::_exit(1);
+                auto runner =
+                    SweepRunner::open(*store, pool.bench.at.home, pool.bench.at.programs, sixTrials(), ClusterSpec{},
+                                      {1, false, "test", {}, {}, {"a", "b"}}, unixMillisecondsNow());
+                if (!runner) ::_exit(2);
+                while (!runner->done()) {
+                    (void)runner->tick(unixMillisecondsNow());
+                    ::usleep(5000);
+                }
+                ::_exit(0);
+            }
+            ::usleep(100'000 + random() % 900'000);
+            ::kill(child, SIGKILL);
+            ::waitpid(child, nullptr, 0);
+        }
+        auto runner = pool.open(sixTrials(), {"a", "b"});
+        QVERIFY2(runner, runner ? "" : runner.error().text().c_str());
+        const auto most = pool.drive({&*runner}, 180);
+        QVERIFY(pool.isDone);
+        const Statuses statuses = pool.bench.statuses(runner->id());
+        QCOMPARE(statuses.size(), std::size_t(6));
+        QVERIFY2(isAll(statuses, "completed"), pool.problems.c_str());
+        QCOMPARE(pool.bench.numRuns(), 6);
+        for (const auto& [node, number] : most) QVERIFY(number <= 1);
+    }
+};
+
+SLIPWAY_TEST(TstSweepNodes)
+#include "tst_sweep_nodes.moc"
