@@ -6,7 +6,6 @@
 #include "core/metrics/forecast_label.h"
 #include "core/metrics/mfu_rule.h"
 #include "core/report/runs_table.h"
-#include "core/run/end_file.h"
 #include "core/run/restart.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"

@@ -49,7 +49,7 @@ std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt) {
 Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagnosis& diagnosis, double ranSeconds,
                         double uniform, std::int64_t decidedUnixMilliseconds, std::int64_t checkpointStep) {
     Ends ends{readEnds(folder)};
-    if (decidedUnixMilliseconds != 0 && !ends.attempts.empty() && ends.attempts.back().attempt == attempt &&
+    if (!ends.attempts.empty() && ends.attempts.back().attempt == attempt &&
         ends.attempts.back().decidedUnixMilliseconds != 0)
         return ends.attempts.back();
     std::erase_if(ends.attempts, [&](const RunEnd& end) { return end.attempt >= attempt; });

@@ -113,6 +113,10 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
         evidence.problems = {*said};
         return finish(diagnose(evidence), now, now);
     }
+    if (outcome == AttemptOutcome::NeverStarted && isAwaited()) {
+        phase = Phase::Waiting;
+        return;
+    }
     if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "launcher_gone");
     if (outcome == AttemptOutcome::Gone)
         return finishLost(now, wasRebooted(folder, follower.handle().nodes) ? "node_rebooted" : "agent_gone");

@@ -65,6 +65,7 @@ struct RunSession::Impl {
     bool endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
     void awaitRestart(const RunEnd& end, std::int64_t endedAt);
     void awaitNode(std::int64_t now);
+    [[nodiscard]] bool isAwaited() const;
     void await(RunChange change, std::int64_t dueUnixMilliseconds);
     void pollRestart(std::int64_t now);
     Result<void> chooseNodes(const std::vector<std::string>& excluded);

@@ -21,6 +21,10 @@ bool mayPass(const std::string& code) {
     return std::ranges::find(kPassing, code) != std::end(kPassing);
 }
 
+std::filesystem::path waitingMark(const RunDir& folder) {
+    return folder.stopFile().parent_path() / "waiting";
+}
+
 }  // namespace
 
 /// The newest checkpoint that the stream tells of: those of nodes are not in the folder here.
@@ -58,7 +62,15 @@ void RunSession::Impl::awaitNode(std::int64_t now) {
     RunChange change;
     change.reason = textOf("Waiting for a node. %1"_text(follower.startError().sentence()));
     startError = follower.startError();
+    // Others that follow the run would take it for one that nobody started.
+    const auto mark = waitingMark(folder);
+    if (makeFolders(mark.parent_path())) (void)writeFileAtomically(mark, std::to_string(attempt));
     await(std::move(change), now);
+}
+
+/// Another program, which drives the run, waits for a node to start this attempt on.
+bool RunSession::Impl::isAwaited() const {
+    return readFile(waitingMark(folder)).value_or("") == std::to_string(attempt);
 }
 
 /// The nodes of the order without those that are excluded take the ranks, as they did at the first start.
@@ -102,7 +114,9 @@ void RunSession::Impl::pollRestart(std::int64_t now) {
     if (std::filesystem::exists(folder.stopFile(), code) || std::filesystem::exists(folder.killFile(), code))
         return ends(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
                     cause + " " + textOf("Stopped before its restart."_text));
-    if (leavesRestarts || isDriven || now < restartAt) return;
+    // What drives a sweep restarts its trials; others that follow them wait with it.
+    const bool isOwn = restartOrder(folder).isAutomatic() || (newest && newest->diagnosis.fault == "port_in_use");
+    if (leavesRestarts || isDriven || !isOwn || now < restartAt) return;
     const auto control = folder.stopFile().parent_path();
     if (!makeFolders(control)) return;
     const auto lock = FileLock::tryLock(control / "restarting");

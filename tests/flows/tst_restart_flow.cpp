@@ -174,6 +174,60 @@ private slots:
         QCOMPARE(at.store->run(session->id())->attempts, std::int64_t(1));
     }
 
+    // A sweep restarts its trials itself; a list or a window that looks meanwhile neither ends nor starts one.
+    void isLeftToWhatDrivesIt() {
+        Restarts at;
+        auto session = at.launch("error@8", "off");
+        QVERIFY(session);
+        session->driveRestarts();
+        QVERIFY(at.waits(*session));
+        at.later += kDelayMilliseconds;
+        auto other = RunSession::attach(*at.store, at.at.home, session->id(), at.now(), at.at.programs);
+        QVERIFY(other);
+        QVERIFY(at.waits(*other));
+        for (int i = 0; i < 20; ++i) (void)other->poll(at.now()), (void)session->poll(at.now());
+        QVERIFY(refreshOpenRuns(*at.store, at.at.home, at.now(), at.at.programs));
+        QVERIFY(session->isWaiting());
+        QCOMPARE(at.store->run(session->id())->status, RunStatus::Queued);
+        QCOMPARE(at.store->run(session->id())->attempts, std::int64_t(1));
+        const auto restarted = session->restart({}, at.now());
+        QVERIFY2(restarted, restarted ? "" : restarted.error().message.c_str());
+        QCOMPARE(session->attempt(), std::int64_t(2));
+        QVERIFY(session->kill(at.now()));
+        QVERIFY(RunHome::finish(*session, 60));
+    }
+
+    void waitsForANodeWhoeverLooks() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"a", "b"});
+        RunRequest request;
+        request.config = tinyConfig("tiny [ms=2]", 20);
+        request.nodes = {{"a", 1}};
+        nodes.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        auto session = RunSession::create(*at.store, at.at.home, request, at.now(), at.at.programs);
+        QVERIFY(session);
+        session->driveRestarts();
+        QVERIFY(session->launch(at.now()));
+        QVERIFY(waitUntil(60, [&] {
+            (void)session->poll(at.now());
+            return session->isWaiting();
+        }));
+        QCOMPARE(session->startError().code, std::string("refused"));
+        nodes.set("a", "says", "");
+        auto other = RunSession::attach(*at.store, at.at.home, session->id(), at.now(), at.at.programs);
+        QVERIFY(other);
+        QVERIFY(waitUntil(60, [&] {
+            (void)other->poll(at.now() + 60'000);
+            return other->done() || other->isWaiting();
+        }));
+        QCOMPARE(at.store->run(session->id())->status, RunStatus::Queued);
+        QVERIFY(session->restart({{"b", 1}}, at.now()));
+        QVERIFY(RunHome::finish(*session, 60));
+        QCOMPARE(session->status(), RunStatus::Completed);
+        QVERIFY(!std::filesystem::exists(nodes.home("a") / ".local/share/slipway-node/runs"));
+    }
+
     // Two failures of its own, then the next node of the pool takes its ranks.
     void leavesOutANodeThatFailsTwice() {
         FakeNodes nodes;
