@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 #include <system_error>
+#include <utility>
 
 namespace slipway {
 namespace fs = std::filesystem;
@@ -327,9 +328,13 @@ void RemoteStart::poll(double now) {
                 m_plan.masterAddress = m_addresses[m_address];
                 return enter(Phase::Port);
             }
-            if (m_nodes.front().node.link->numConnections() != m_listenedOn && ++m_listenAgain < kListens)
+            // The port may have gone with a link whose loss is known already, or not yet: then the next listening shows it.
+            if (const NodeLink& first = *m_nodes.front().node.link;
+                (first.state() != NodeLink::State::Up || first.numConnections() != m_listenedOn) &&
+                ++m_listenAgain < kListens)
                 return enter(Phase::Listen);
-            if (++m_address < m_addresses.size()) return enter(Phase::Listen);
+            if (std::exchange(m_isSecondTry, !m_isSecondTry)) ++m_address;
+            if (m_address < m_addresses.size()) return enter(Phase::Listen);
             m_error =
                 fail(
                     "nodes_apart",

@@ -74,6 +74,7 @@ private:
     std::vector<std::string> m_addresses;
     std::size_t m_address = 0;
     int m_probePort = 0, m_listenedOn = 0, m_listenAgain = 0;
+    bool m_isSecondTry = false;  // of this address
     std::size_t m_numReached = 0;
     std::string m_unreached;
     std::string m_mark;  // in a file of the first node, looked for by the others
