@@ -345,12 +345,15 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         if ((killed || state.status == TrialStatus::Lost) && active.endReason.empty() && !isPaused()) {
             if (active.retries == kRetries) {
                 state.reason += " It was tried again " + std::to_string(kRetries) + " times.";
-            } else if (active.session.resume(now)) {
+            } else if (const auto resumed = active.session.resume(now); resumed) {
                 ++active.retries;
                 events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running,
                                   run->reason + (killed ? " It was killed" : " It was lost") + " and is tried again, " +
                                       std::to_string(active.retries) + " of " + std::to_string(kRetries) + " times."});
                 ++a;
+                continue;
+            } else if (m_pool && (resumed.error().code == "nodes_unheard" || resumed.error().code == "still_running")) {
+                ++a;  // its nodes have not told yet what is left of it
                 continue;
             }
         }
