@@ -8,7 +8,6 @@
 #include "core/report/runs_table.h"
 #include "core/run/restart.h"
 #include "core/run/run_session.h"
-#include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
 #include "core/stability/loss_curve.h"
 #include "core/store/run_view.h"
