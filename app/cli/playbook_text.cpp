@@ -144,7 +144,7 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
 void printCalibration(CliContext& context, const Json& document) {
     const char* key = context.language == Language::Korean ? "ko" : "en";
     if (document["guesses"].empty()) {
-        context.out << context.text("No guess yet; slipway playbook guess pipelines 15 makes one."_text) << '\n';
+        context.out << context.text("No guess yet; %1 makes one."_text("slipway playbook guess pipelines 15")) << '\n';
         return;
     }
     Table table;

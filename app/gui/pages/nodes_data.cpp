@@ -202,7 +202,7 @@ std::vector<StepRow> stepRows(const std::vector<NodeStep>& steps, const std::str
             const bool isWarning = step.key != "host_key" || step.code != "host_key_changed";
             row.icon = isWarning ? Icon::Warning : Icon::Error;
             row.colour = isWarning ? t.warn : t.bad;
-            row.state = isWarning ? say(QT_TRANSLATE_NOOP("Nodes", "needs attention"))
+            row.state = isWarning ? say(QT_TRANSLATE_NOOP("Nodes", "action needed"))
                                   : say(QT_TRANSLATE_NOOP("Nodes", "stopped"));
             row.isStrong = true;
         } else {
