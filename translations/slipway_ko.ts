@@ -832,7 +832,7 @@
         <translation>통과</translation>
     </message>
     <message>
-        <source>needs attention</source>
+        <source>action needed</source>
         <translation>조치 필요</translation>
     </message>
     <message>
@@ -3484,7 +3484,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Warnings do not block; the node can be set up later.</source>
-        <translation>경고가 있어도 추가할 수 있습니다. 설치는 나중에 해도 됩니다.</translation>
+        <translation>경고가 있어도 노드를 추가할 수 있습니다. 설치는 나중에 해도 됩니다.</translation>
     </message>
     <message>
         <source>Nothing is sent before Check.</source>
@@ -4697,12 +4697,16 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
 <context>
     <name>slipway::gui::PlaybookExperiment</name>
     <message>
-        <source>%1 points, %2 runs, about %3, %4 on disk.</source>
-        <translation>점 %1개, 실행 %2개, 약 %3, 디스크 %4.</translation>
+        <source>%1 points, %2 runs, %3, %4 on disk.</source>
+        <translation>점 %1개, 실행 %2개, %3, 디스크 %4.</translation>
     </message>
     <message>
-        <source>an unknown time</source>
-        <translation>알 수 없는 시간</translation>
+        <source>about %1</source>
+        <translation>약 %1</translation>
+    </message>
+    <message>
+        <source>time unknown</source>
+        <translation>시간은 알 수 없음</translation>
     </message>
     <message>
         <source>Left out: %1: %2</source>

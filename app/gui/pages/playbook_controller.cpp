@@ -23,13 +23,11 @@ PlaybookController::PlaybookController(Context& context, PlanController& plan, S
       m_processes(context.engine.home(), context.engine.programs()) {
     connect(&m_plan, &PlanController::planChanged, this, &PlaybookController::takePlan);
     connect(&m_sweeps, &SweepsController::listChanged, this, &PlaybookController::runChanged);
-    connect(&m_processes, &SweepProcesses::failed, this, &PlaybookController::said);
-    connect(&m_processes, &SweepProcesses::ended, this, [this] {
-        m_running.clear();
-        m_live.stop();
-        readJournal();
-        emit runChanged();
+    connect(&m_processes, &SweepProcesses::failed, this, [this](const QString& reason) {
+        emit said(reason);
+        if (!m_processes.isRunning()) endRun();  // it could not be started
     });
+    connect(&m_processes, &SweepProcesses::ended, this, &PlaybookController::endRun);
     m_live.setInterval(kLiveMilliseconds);
     connect(&m_live, &QTimer::timeout, &m_sweeps, &SweepsController::reload);
     takePlan();
@@ -116,6 +114,13 @@ void PlaybookController::run(const Experiment& experiment, bool isShort) {
     if (isShort) command.emplace_back("--short");
     m_processes.startCommand(command);
     m_live.start();
+    emit runChanged();
+}
+
+void PlaybookController::endRun() {
+    m_running.clear();
+    m_live.stop();
+    readJournal();
     emit runChanged();
 }
 

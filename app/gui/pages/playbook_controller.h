@@ -71,6 +71,7 @@ private:
         std::map<std::string, std::vector<CheckResult>> checks;  ///< by chapter
     };
     void readJournal();
+    void endRun();
     void takePlan();
 
     Context& m_context;

@@ -26,10 +26,11 @@ bool runsHere(const Experiment& experiment) {
 
 QString costText(const Result<ExperimentCost>& cost) {
     if (!cost) return errorText(cost.error());
-    QString text = PlaybookExperiment::tr("%1 points, %2 runs, about %3, %4 on disk.")
+    QString text = PlaybookExperiment::tr("%1 points, %2 runs, %3, %4 on disk.")
                        .arg(cost->points)
                        .arg(cost->runs)
-                       .arg(cost->seconds ? secondsText(cost->seconds) : PlaybookExperiment::tr("an unknown time"),
+                       .arg(cost->seconds ? PlaybookExperiment::tr("about %1").arg(secondsText(cost->seconds))
+                                          : PlaybookExperiment::tr("time unknown"),
                             bytesText(cost->diskBytes));
     for (const auto& skipped : cost->skipped)
         text += QLatin1Char('\n') + PlaybookExperiment::tr("Left out: %1: %2").arg(qs(skipped.run), qs(skipped.reason));

@@ -6,7 +6,6 @@
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/values/plan_document.h"
-#include "app/gui/widgets/figure_curve.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/reading_text.h"
 
@@ -220,12 +219,7 @@ void PlaybookFigure::compute() {
     showCurve();
 }
 
-void PlaybookFigure::showCurve() {
-    const auto numeric = std::find_if(m_outputs.begin(), m_outputs.end(), [this](const Shown& output) {
-        return m_values->is_object() && (*m_values)[output.key].is_number();
-    });
-    m_curve->setVisible(!m_sliders.empty() && numeric != m_outputs.end());
-    if (m_curve->isHidden()) return;
+FigureCurve::Curve PlaybookFigure::curveOf(const std::string& output) const {
     const Bound& along = m_sliders[m_along];
     Json at = inputs();
     FigureCurve::Curve curve;
@@ -235,17 +229,32 @@ void PlaybookFigure::showCurve() {
         if (!curve.points.empty() && curve.points.back().x() == x) continue;
         at[along.slider->input] = x;
         const auto values = computeFigure(m_model, at);
-        if (values && (*values)[numeric->key].is_number())
-            curve.points.emplace_back(x, (*values)[numeric->key].get<double>());
+        if (values && (*values)[output].is_number()) curve.points.emplace_back(x, (*values)[output].get<double>());
     }
     std::erase_if(curve.points, [](const QPointF& point) { return !std::isfinite(point.y()); });
-    curve.now = {along.now, (*m_values)[numeric->key].get<double>()};
+    curve.now = {along.now, (*m_values)[output].get<double>()};
     curve.planX = along.ofPlan;
-    const QString unit = says(m_controller.playbook()->unit(numeric->key));
+    const QString unit = says(m_controller.playbook()->unit(output));
     curve.xTitle = says(m_controller.playbook()->label(along.slider->input));
     curve.yTitle =
-        says(m_controller.playbook()->label(numeric->key)) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit);
-    m_curve->setCurve(std::move(curve), figureText);
+        says(m_controller.playbook()->label(output)) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit);
+    return curve;
+}
+
+// Of the first figure that follows the slider; of the first at all where none does.
+void PlaybookFigure::showCurve() {
+    std::optional<FigureCurve::Curve> shown;
+    for (const Shown& output : m_outputs) {
+        if (m_sliders.empty() || !m_values->is_object() || !(*m_values)[output.key].is_number()) continue;
+        FigureCurve::Curve curve = curveOf(output.key);
+        const bool isFlat = std::all_of(curve.points.begin(), curve.points.end(), [&curve](const QPointF& point) {
+            return point.y() == curve.points.front().y();
+        });
+        if (!shown || !isFlat) shown = std::move(curve);
+        if (!isFlat) break;
+    }
+    m_curve->setVisible(shown.has_value());
+    if (shown) m_curve->setCurve(std::move(*shown), figureText);
 }
 
 }  // namespace slipway::gui

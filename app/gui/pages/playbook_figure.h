@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/pages/playbook_controller.h"
+#include "app/gui/widgets/figure_curve.h"
 #include "core/playbook/figure_model.h"
 
 #include <QWidget>
@@ -14,8 +15,6 @@ class QSlider;
 class QVBoxLayout;
 
 namespace slipway::gui {
-
-class FigureCurve;
 
 class PlaybookFigure : public QWidget {
     Q_OBJECT
@@ -50,6 +49,7 @@ private:
     void moved(std::size_t slider);
     void compute();
     void showCurve();
+    [[nodiscard]] FigureCurve::Curve curveOf(const std::string& output) const;
     [[nodiscard]] Json inputs() const;
 
     PlaybookController& m_controller;

@@ -17,7 +17,13 @@ namespace slipway::gui {
 namespace {
 
 constexpr double kShortFrom = 1e5;
-constexpr int kMargin = 26;  // of the numbers before titles
+constexpr double kPowersFrom = 1e15;  // no name of a count goes further
+constexpr int kMargin = 26;           // of the numbers before titles
+
+bool isCount(const Json& value) {
+    return value.is_number() && value.get<double>() == std::round(value.get<double>()) &&
+           std::fabs(value.get<double>()) < kPowersFrom;
+}
 
 }  // namespace
 
@@ -27,7 +33,9 @@ QString says(const LocalText& text) {
 
 QString figureText(double value) {
     if (!std::isfinite(value)) return std::isnan(value) ? QStringLiteral("NaN") : QStringLiteral("inf");
-    return std::fabs(value) >= kShortFrom ? shortText(value) : qs(formatSignificant(value, 4));
+    if (std::fabs(value) >= kPowersFrom) return QString::number(value, 'g', 4);
+    if (std::fabs(value) >= kShortFrom) return shortText(value);
+    return value == std::round(value) ? countText(value) : qs(formatSignificant(value, 4));
 }
 
 QString valueText(const Json& value) {
@@ -37,7 +45,9 @@ QString valueText(const Json& value) {
     QStringList parts;
     if (value.is_array()) {
         const bool isTable = !value.empty() && (value[0].is_array() || value[0].is_object());
-        for (const Json& one : value) parts.append(valueText(one));
+        // Counts in lists have no separators of thousands beside those of the list.
+        for (const Json& one : value)
+            parts.append(isCount(one) ? QString::number(one.get<double>(), 'f', 0) : valueText(one));
         return isTable ? parts.join(QStringLiteral("; ")) : parts.join(QStringLiteral(", "));
     }
     if (!value.is_object()) return qs(dumpJson(value, false));

@@ -14,7 +14,7 @@ constexpr int kHintWidth = 420;
 
 /// Lays the text out and returns its height; paints it where there is a painter.
 int layOut(const QString& text, const QFont& font, int width, QPainter* painter) {
-    QTextLayout layout(text, font);
+    QTextLayout layout(QString(text).replace(QLatin1Char('\n'), QChar::LineSeparator), font);
     QTextOption option;
     option.setWrapMode(QTextOption::WordWrap);
     layout.setTextOption(option);

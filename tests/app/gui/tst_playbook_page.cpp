@@ -269,6 +269,20 @@ private slots:
                  words->c_str());
     }
 
+    void aRunThatCannotStartSaysSo() {
+        m_home->programs.agent = m_home->dir.filePath(QStringLiteral("slipway-agent")).toStdString();  // and no slipway
+        QVERIFY(addGuess(m_home->home, {"pipelines", 15, 1, ""}).has_value());
+        QVERIFY(addGuess(m_home->home, {"L6", 0.5, 1, ""}).has_value());
+        makePage();
+        open("pipelines");
+        QSignalSpy said(m_page.get(), &Page::said);
+        part<QPushButton>("runShort")->click();
+        EVENTUALLY(m_controller->running().empty());
+        QVERIFY(!said.isEmpty());
+        test::settle();
+        QVERIFY(part<QPushButton>("runShort")->isEnabled());
+    }
+
     void aDamagedFileIsNamedAndTheRestStays() {
         const std::filesystem::path copy = std::filesystem::path(m_home->dir.path().toStdString()) / "playbook";
         std::filesystem::copy(kContent, copy, std::filesystem::copy_options::recursive);
