@@ -144,7 +144,8 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
 void printCalibration(CliContext& context, const Json& document) {
     const char* key = context.language == Language::Korean ? "ko" : "en";
     if (document["guesses"].empty()) {
-        context.out << context.text("No guess yet; %1 makes one."_text("slipway playbook guess pipelines 15")) << '\n';
+        const std::string example = "slipway playbook guess pipelines 15";
+        context.out << context.text("No guess yet; %1 makes one."_text(example)) << '\n';
         return;
     }
     Table table;
