@@ -4687,7 +4687,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <name>slipway::gui::PlaybookController</name>
     <message>
         <source>Trial %1 of %2</source>
-        <translation>시도 %2개 중 %1번째</translation>
+        <translation>시행 %2개 중 %1번째</translation>
     </message>
     <message>
         <source>Starting…</source>

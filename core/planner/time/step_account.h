@@ -93,7 +93,7 @@ StepParts<Number> passParts(const RunConfig& config, const Pipeline& pipeline, c
     const Number busy =
         part.busySeconds.empty()
             ? passes
-            : quantity<Number>("played_pass_seconds", part.busySeconds[static_cast<std::size_t>(rank)], "s");
+            : quantity<Number>("simulated_pass_seconds", part.busySeconds[static_cast<std::size_t>(rank)], "s");
     StepParts<Number> e;
     e.rank = rank;
     e.compute = times * held.seconds<Number>(table, "layer_seconds", "moe_layer_seconds", "embedding_seconds",

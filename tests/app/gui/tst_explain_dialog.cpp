@@ -180,9 +180,9 @@ private slots:
 
     void bothLanguages() {
         Explanation e;
-        e.formula = "rank_layers * (layer_seconds - hidden_seconds) / 4";
+        e.formula = "rank_layers * (layer_seconds - layer_tp_hidden_seconds) / 4";
         QCOMPARE(formulaText(e, Language::Korean),
-                 std::string("랭크의 레이어 수 × (레이어 시간 - 겹쳐서 가려진 시간) / 4"));
+                 std::string("랭크의 레이어 수 × (레이어 시간 - 레이어에서 가려진 텐서 병렬 통신 시간) / 4"));
         QCOMPARE(formulaText(e, Language::English), e.formula);
         e.state("0: parallel.cp is 1"_text);
         QCOMPARE(formulaText(e, Language::Korean), std::string("0: parallel.cp가 1입니다"));

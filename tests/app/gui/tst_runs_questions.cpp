@@ -108,9 +108,11 @@ private slots:
         filter()->setText(QStringLiteral("tp:2 modle:8B"));  // cannot be read: the chips stay
         QCOMPARE(chips()->terms().size(), 3);
         filter()->setText(QStringLiteral("한:"));
-        filter()->setText(QStringLiteral("\"둘\" tp:1"));  // places are characters, not bytes
+        filter()->setText(QStringLiteral("\"둘\" tp:1 dp:1"));  // places are characters, not bytes
+        click("removeTerm", 1);
+        QCOMPARE(filter()->text(), QStringLiteral("\"둘\" dp:1"));
         click("removeTerm", 0);
-        QCOMPARE(filter()->text(), QStringLiteral("tp:1"));
+        QCOMPARE(filter()->text(), QStringLiteral("dp:1"));
         EVENTUALLY(m_controller->model()->rowCount() < 12);
     }
 
