@@ -1562,7 +1562,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>보드에 지표가 없습니다.</translation>
     </message>
     <message>
-        <source>Choose metrics at the left.</source>
+        <source>Choose metrics on the left.</source>
         <translation>왼쪽에서 지표를 선택하십시오.</translation>
     </message>
     <message>
@@ -2114,7 +2114,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>차트의 필드</translation>
     </message>
     <message>
-        <source>Field that gives the colour</source>
+        <source>Colour field</source>
         <translation>색을 정하는 필드</translation>
     </message>
     <message>
@@ -3754,7 +3754,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>%1 제거</translation>
     </message>
     <message>
-        <source>Removed %1; what is on it stays there. Undo brings it back.</source>
+        <source>Removed %1; files on it are kept. Undo restores the node.</source>
         <translation>노드 %1을(를) 제거했습니다. 노드에 있는 것은 남습니다. 실행 취소로 되돌릴 수 있습니다.</translation>
     </message>
 </context>
@@ -4847,7 +4847,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>판정</translation>
     </message>
     <message>
-        <source>The computer was busy: times decide nothing.</source>
+        <source>The computer was busy, so times are not conclusive.</source>
         <translation>컴퓨터가 바빴습니다. 시간으로는 아무것도 판정할 수 없습니다.</translation>
     </message>
     <message numerus="yes">

@@ -38,7 +38,7 @@ Result<void> checkSlurmOptions(const SlurmOptions& options) {
             return fail("bad_value", "Slipway sets %1 itself; leave it out."_text(std::string(name)), "--sbatch");
     }
     if (options.devicesPerNode < 1)
-        return fail("bad_value", "A node has one device at least."_text, "--devices-per-node");
+        return fail("bad_value", "A node has at least one device."_text, "--devices-per-node");
     return {};
 }
 

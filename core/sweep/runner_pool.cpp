@@ -48,7 +48,7 @@ void SweepRunner::tend(Active& active, std::int64_t now, std::vector<SweepEvent>
         return;
     }
     if (isPaused())
-        return endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
+        return endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
     if (!active.saidWaiting) {
         active.saidWaiting = true;
         if (m_pool && !session.startError().code.empty())

@@ -415,7 +415,7 @@ void SweepRunner::stop(std::int64_t now) {
 
 void SweepRunner::stopRunning(std::int64_t now) {
     for (Active& active : m_active)
-        endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
+        endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
 }
 
 std::string SweepRunner::endStatus() const {

@@ -334,7 +334,7 @@ void BoardView::showData() {
         else if (m_data.runs.empty())
             m_state->show(tr("No run is on the board."), tr("Select runs in the table and press Compare."));
         else
-            m_state->show(tr("No metric is on the board."), tr("Choose metrics at the left."));
+            m_state->show(tr("No metric is on the board."), tr("Choose metrics on the left."));
         return m_stack->setCurrentIndex(0);
     }
     m_stack->setCurrentIndex(1);

@@ -79,7 +79,7 @@ QWidget* FieldsView::makeFields() {
     auto* line = new QWidget(this);
     auto* row = lineOf(line);
     m_x = chooser("fieldX", tr("Field of the charts"), "parallel.tp", false);
-    m_colour = chooser("fieldColour", tr("Field that gives the colour"), "", true);
+    m_colour = chooser("fieldColour", tr("Colour field"), "", true);
     m_facet = chooser("fieldFacet", tr("Field that divides the charts"), "", true);
     m_value = new QComboBox(line);
     m_value->setObjectName(QStringLiteral("fieldValue"));

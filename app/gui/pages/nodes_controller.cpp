@@ -185,7 +185,7 @@ void NodesController::remove(const std::string& name) {
         tr("Remove %1").arg(qs(name)),
         [this, name] {
             store([name](const Home& home) { return removeNode(home, name); });
-            emit said(tr("Removed %1; what is on it stays there. Undo brings it back.").arg(qs(name)));
+            emit said(tr("Removed %1; files on it are kept. Undo restores the node.").arg(qs(name)));
         },
         [this, node = row->record] { store([node](const Home& home) { return writeNode(home, node, false); }); }));
 }

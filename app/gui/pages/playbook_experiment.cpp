@@ -245,7 +245,7 @@ void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding
         figure(wordsOf(r.judgement.verdict), 5);
         ++row;
         QStringList why;
-        if (r.wasBusy) why.append(tr("The computer was busy: times decide nothing."));
+        if (r.wasBusy) why.append(tr("The computer was busy, so times are not conclusive."));
         if (r.judgement.repeatsToDecide)
             why.append(tr("%n repeat(s) would decide.", nullptr, static_cast<int>(*r.judgement.repeatsToDecide)));
         if (why.isEmpty()) continue;
