@@ -47,8 +47,7 @@ void SweepRunner::tend(Active& active, std::int64_t now, std::vector<SweepEvent>
             for (const AgentHeartbeat& beat : session.heartbeats()) m_pool->worked(beat.node);
         return;
     }
-    if (isPaused())
-        return endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
+    if (isPaused()) return stopActive(active, now);
     if (!active.saidWaiting) {
         active.saidWaiting = true;
         if (m_pool && !session.startError().code.empty())

@@ -414,8 +414,11 @@ void SweepRunner::stop(std::int64_t now) {
 }
 
 void SweepRunner::stopRunning(std::int64_t now) {
-    for (Active& active : m_active)
-        endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
+    for (Active& active : m_active) stopActive(active, now);
+}
+
+void SweepRunner::stopActive(Active& active, std::int64_t now) {
+    endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
 }
 
 std::string SweepRunner::endStatus() const {

@@ -131,6 +131,8 @@ private:
     [[nodiscard]] std::int64_t endOfRung(std::size_t trial) const;
     Result<void> endSearch(std::vector<SweepEvent>& events);
     void endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now);
+    /// Ends it for this start of the sweep; the next one continues it.
+    void stopActive(Active& active, std::int64_t now);
     Result<void> skipRest(const std::string& reason, std::vector<SweepEvent>& events);
     [[nodiscard]] std::optional<std::size_t> nextTrial() const;
     Result<void> takeRequests(std::int64_t now);
