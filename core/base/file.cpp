@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/file_mode.h"
 
@@ -19,8 +20,8 @@ namespace {
 Error ioError(SourceText what, const std::string& path, const char* code) {
     const int number = errno;
     if (number == ENOSPC || number == EDQUOT)
-        return fail("disk_full", "The disk is full (%1); free some space and try again."_text(what), path).value();
-    return fail(code, "%1: %2."_text(what, std::string(std::strerror(number))), path).value();
+        return errorOf("disk_full", "The disk is full (%1); free some space and try again."_text(what), path);
+    return errorOf(code, "%1: %2."_text(what, std::string(std::strerror(number))), path);
 }
 
 Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
@@ -40,9 +41,8 @@ constexpr auto kWhole = static_cast<std::size_t>(-1);
 constexpr std::size_t kLargestWhole = std::size_t{1} << 30;
 
 Error tooLarge(const std::string& path) {
-    return fail("file_too_large",
-                "The file is larger than 1 GiB; Slipway reads no file of this kind that is larger."_text, path)
-        .value();
+    return errorOf("file_too_large",
+                   "The file is larger than 1 GiB; Slipway reads no file of this kind that is larger."_text, path);
 }
 
 Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {

@@ -1,5 +1,6 @@
 #include "core/base/own_file.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file_descriptor.h"
 
 #include <fcntl.h>
@@ -15,7 +16,7 @@ namespace slipway {
 namespace {
 
 Error unreadable(SourceText what, int number, const std::filesystem::path& path) {
-    return fail("file_unreadable", "%1: %2."_text(what, std::string(std::strerror(number))), path.string()).value();
+    return errorOf("file_unreadable", "%1: %2."_text(what, std::string(std::strerror(number))), path.string());
 }
 
 }  // namespace

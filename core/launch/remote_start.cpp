@@ -1,6 +1,7 @@
 #include "core/launch/remote_start.h"
 
 #include "core/base/clock.h"
+#include "core/base/error_of.h"
 #include "core/base/own_file.h"
 #include "core/spec/stored_config.h"
 
@@ -229,7 +230,7 @@ void RemoteStart::abandon() {
 
 void RemoteStart::cancel() {
     if (done() || m_phase == Phase::Start) return;
-    m_error = fail("stopped", "Stopped before its ranks had started."_text).value();
+    m_error = errorOf("stopped", "Stopped before its ranks had started."_text);
 }
 
 void RemoteStart::enter(Phase phase) {
@@ -315,9 +316,8 @@ void RemoteStart::poll(double now) {
             for (const State& at : m_nodes) facts.push_back(at.facts);
             m_addresses = meetingAddresses(m_nodes.front().node.link->node().address, facts);
             if (m_addresses.empty()) {
-                m_error = fail("no_interface",
-                               "%1 has no address that other nodes could reach."_text(m_nodes.front().node.name))
-                              .value();
+                m_error = errorOf("no_interface",
+                                  "%1 has no address that other nodes could reach."_text(m_nodes.front().node.name));
                 return;
             }
             return enter(Phase::Listen);
@@ -335,22 +335,18 @@ void RemoteStart::poll(double now) {
                 return enter(Phase::Listen);
             if (std::exchange(m_isSecondTry, !m_isSecondTry)) ++m_address;
             if (m_address < m_addresses.size()) return enter(Phase::Listen);
-            m_error =
-                fail(
-                    "nodes_apart",
-                    "The nodes cannot reach %1, where rank 0 would be (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
-                        m_nodes.front().node.name, m_unreached))
-                    .value();
+            m_error = errorOf(
+                "nodes_apart",
+                "The nodes cannot reach %1, where rank 0 would be (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
+                    m_nodes.front().node.name, m_unreached));
             return;
         case Phase::Port: return enter(Phase::Share);
         case Phase::Share:
             if (m_apart.empty() || !m_savesCheckpoints) return enter(Phase::Files);
-            m_error =
-                fail(
-                    "home_not_shared",
-                    "The run saves checkpoints, whose parts all nodes must see, but %1 does not see the folder of %2. Name one that they share (slipway nodes add --home-on-node), or set checkpoint.every_steps=0."_text(
-                        m_apart, m_nodes.front().node.name))
-                    .value();
+            m_error = errorOf(
+                "home_not_shared",
+                "The run saves checkpoints, whose parts all nodes must see, but %1 does not see the folder of %2. Name one that they share (slipway nodes add --home-on-node), or set checkpoint.every_steps=0."_text(
+                    m_apart, m_nodes.front().node.name));
             return;
         case Phase::Files: return enter(Phase::Start);
         case Phase::Start: return enter(Phase::Done);

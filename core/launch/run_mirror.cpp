@@ -1,5 +1,6 @@
 #include "core/launch/run_mirror.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/file_mode.h"
@@ -74,7 +75,7 @@ bool RunMirror::isExpected(const std::string& path) const {
 }
 
 void RunMirror::problem(const char* code, const Message& message, const std::string& path) {
-    if (m_told.insert(code + path).second) m_problems.push_back(fail(code, message, m_node + ": " + path).value());
+    if (m_told.insert(code + path).second) m_problems.push_back(errorOf(code, message, m_node + ": " + path));
 }
 
 // Another program may copy the same file: both write the same bytes at the same places.

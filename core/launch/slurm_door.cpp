@@ -1,5 +1,6 @@
 #include "core/launch/slurm_door.h"
 
+#include "core/base/error_of.h"
 #include "core/remote/slurm_command.h"
 
 #include <signal.h>
@@ -47,10 +48,8 @@ std::vector<SlurmAnswer> LocalSlurmDoor::poll(double now) {
             continue;
         }
         if (answer.isLost)
-            answer.error =
-                fail("controller_unreachable",
-                     "Slurm's controller did not answer within %1 s."_text(static_cast<std::int64_t>(kPatienceSeconds)))
-                    .value();
+            answer.error = errorOf("controller_unreachable", "Slurm's controller did not answer within %1 s."_text(
+                                                                 static_cast<std::int64_t>(kPatienceSeconds)));
         m_ready.push_back(std::move(answer));
         it = m_running.erase(it);
     }

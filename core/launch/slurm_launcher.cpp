@@ -1,5 +1,6 @@
 #include "core/launch/slurm_launcher.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
 #include "core/launch/slurm_script.h"
@@ -193,7 +194,7 @@ void SlurmLauncher::takeSubmitted(const SlurmAnswer& answer) {
     if (answer.error.code == "slurm_missing") return finishStart(answer.error);
     if (!isUnreachable(answer) && answer.exitCode != 0)
         return finishStart(
-            fail("submit_refused", "sbatch refused the job: %1."_text(lastLine(answer.errors)), "--slurm").value());
+            errorOf("submit_refused", "sbatch refused the job: %1."_text(lastLine(answer.errors)), "--slurm"));
     // Whether the job was taken is not known: it is looked for before it is submitted again.
     m_start->retryAt = m_now + kRetrySeconds;
     m_hasLooked = false;
@@ -334,9 +335,9 @@ RequestId SlurmLauncher::presence(const LaunchHandle& handle, const std::string&
     if (isBeatingNow) seen = AgentPresence::Alive;
     if (seen != AgentPresence::Alive && !m_unreachable.empty() && !m_start) {
         LaunchEvent& event = answer(LaunchEvent::Kind::Failed, node);
-        event.error = fail("cannot_reach", "Slurm's controller cannot be reached since %1; the job continues. %2"_text(
-                                               timeOf(m_unreachableSince), m_unreachable))
-                          .value();
+        event.error =
+            errorOf("cannot_reach", "Slurm's controller cannot be reached since %1; the job continues. %2"_text(
+                                        timeOf(m_unreachableSince), m_unreachable));
         return event.request;
     }
     LaunchEvent& event = answer(LaunchEvent::Kind::Presence, node);
@@ -355,15 +356,15 @@ Message SlurmLauncher::waiting() const {
 std::optional<Error> SlurmLauncher::endOf(const LaunchHandle& handle) const {
     const std::string log = lastLine(readRunFile(RunDir{handle.folder}, "logs/slurm.log", -4096).bytes);
     if (m_isForgotten || !m_job)
-        return fail("job_forgotten", "Slurm no longer knows the job, and its agents left no record of their end."_text)
-            .value();
+        return errorOf("job_forgotten",
+                       "Slurm no longer knows the job, and its agents left no record of their end."_text);
     if (const std::string_view fault = faultOf(m_job->state); !fault.empty())
-        return fail(std::string(fault), Message::name(m_job->state)).value();
-    if (stopWords(handle.folder).starts_with("time limit")) return fail("time_limit", Message::name("TIMEOUT")).value();
+        return errorOf(std::string(fault), Message::name(m_job->state));
+    if (stopWords(handle.folder).starts_with("time limit")) return errorOf("time_limit", Message::name("TIMEOUT"));
     if (m_job->state == "COMPLETED") return {};
-    return fail("job_failed", log.empty() ? Message("The job failed before its agents started; its log is empty."_text)
-                                          : "The job failed before its agents started: %1."_text(log))
-        .value();
+    return errorOf("job_failed", log.empty()
+                                     ? Message("The job failed before its agents started; its log is empty."_text)
+                                     : "The job failed before its agents started: %1."_text(log));
 }
 
 std::optional<LaunchPlan> SlurmLauncher::newAttempt(const LaunchHandle& handle) {
@@ -419,9 +420,8 @@ std::vector<LaunchEvent> SlurmLauncher::poll(double nowSeconds) {
             else
                 submit();
         } else if (m_now > start.deadlineSeconds) {
-            finishStart(fail("controller_unreachable", "Slurm's controller cannot be reached: %1."_text(m_unreachable),
-                             "--slurm")
-                            .value());
+            finishStart(errorOf("controller_unreachable",
+                                "Slurm's controller cannot be reached: %1."_text(m_unreachable), "--slurm"));
         } else if (m_now >= start.retryAt) {
             start.retryAt = m_now + kRetrySeconds;
             look();

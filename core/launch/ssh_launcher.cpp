@@ -1,6 +1,7 @@
 #include "core/launch/ssh_launcher.h"
 
 #include "core/base/clock.h"
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
 #include "core/remote/node_record.h"
@@ -194,16 +195,14 @@ RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& n
 Error SshLauncher::unreachable(const Node& node, const std::string& name) const {
     const Error& why = node.link->error();
     if (m_start)
-        return fail("cannot_reach",
-                    "Cannot reach %1 since %2; the start is tried again. %3"_text(
-                        name, timeOf(node.link->downSinceSeconds()), why.sentence()),
-                    name)
-            .value();
-    return fail("cannot_reach",
-                "Cannot reach %1 since %2; the run there continues. %3"_text(
-                    name, timeOf(node.link->downSinceSeconds()), why.sentence()),
-                name)
-        .value();
+        return errorOf("cannot_reach",
+                       "Cannot reach %1 since %2; the start is tried again. %3"_text(
+                           name, timeOf(node.link->downSinceSeconds()), why.sentence()),
+                       name);
+    return errorOf("cannot_reach",
+                   "Cannot reach %1 since %2; the run there continues. %3"_text(
+                       name, timeOf(node.link->downSinceSeconds()), why.sentence()),
+                   name);
 }
 
 RequestId SshLauncher::presence(const LaunchHandle& handle, const std::string& name) {

@@ -1,5 +1,7 @@
 #include "core/process/process.h"
 
+#include "core/base/error_of.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -106,11 +108,11 @@ struct ChildPlan {
 }
 
 Error startError(int number, const std::string& program) {
-    if (number == ENOENT) return fail("program_missing", "The program does not exist."_text, program).value();
+    if (number == ENOENT) return errorOf("program_missing", "The program does not exist."_text, program);
     const std::string reason = std::strerror(number);
     if (number == EACCES || number == ENOEXEC)
-        return fail("program_not_executable", "The program cannot be executed: %1."_text(reason), program).value();
-    return fail("process_failed", "The program cannot be started: %1."_text(reason), program).value();
+        return errorOf("program_not_executable", "The program cannot be executed: %1."_text(reason), program);
+    return errorOf("process_failed", "The program cannot be started: %1."_text(reason), program);
 }
 
 }  // namespace

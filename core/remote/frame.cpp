@@ -1,5 +1,7 @@
 #include "core/remote/frame.h"
 
+#include "core/base/error_of.h"
+
 #include <nlohmann/json.hpp>
 
 #include <utility>
@@ -35,7 +37,7 @@ std::string encodeFrame(const Json& header, std::string_view data) {
 Result<std::optional<Frame>> FrameReader::next() {
     if (m_error) return fail(*m_error);
     const auto refuse = [&](const char* code, const Message& why) {
-        m_error = fail(code, why).value();
+        m_error = errorOf(code, why);
         return fail(*m_error);
     };
     if (size() < kLengths) return std::optional<Frame>();

@@ -1,5 +1,6 @@
 #include "core/remote/node_check.h"
 
+#include "core/base/error_of.h"
 #include "core/base/units.h"
 
 #include <nlohmann/json.hpp>
@@ -114,20 +115,19 @@ void NodeCheck::judgeFacts() {
     const std::string room = formatBytes(m_facts.freeDiskBytes);
     if (m_facts.freeDiskBytes < kLeastDiskBytes)
         failStep("disk",
-                 fail("disk_full",
-                      "Only %1 are free in %2; free some space, or name another folder with --home-on-node."_text(
-                          room, m_facts.home))
-                     .value());
+                 errorOf("disk_full",
+                         "Only %1 are free in %2; free some space, or name another folder with --home-on-node."_text(
+                             room, m_facts.home)));
     else
         pass("disk", "%1 are free in %2."_text(room, m_facts.home));
     std::vector<Message> names;
     for (const NodeFacts::Interface& one : m_facts.interfaces)
         if (!one.loopback) names.push_back(Message::name(one.address + " (" + one.name + ")"));
     if (names.empty())
-        failStep("interface",
-                 fail("no_interface",
-                      "The node has no address but loopback ones: it can run alone, but not together with others."_text)
-                     .value());
+        failStep(
+            "interface",
+            errorOf("no_interface",
+                    "The node has no address but loopback ones: it can run alone, but not together with others."_text));
     else
         pass("interface", listOf(names));
 }
@@ -137,14 +137,13 @@ void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
         const bool isMissing = answer.frame.error().code == "program_missing";
         return failStep(
             "trainer",
-            isMissing ? fail("program_missing",
-                             "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(
-                                 m_link.node().name, m_link.node().name))
-                            .value()
-                      : fail(answer.frame.error().code,
-                             "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
-                                 m_link.node().name, answer.frame.error().message))
-                            .value());
+            isMissing
+                ? errorOf("program_missing",
+                          "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(
+                              m_link.node().name, m_link.node().name))
+                : errorOf(answer.frame.error().code,
+                          "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
+                              m_link.node().name, answer.frame.error().message)));
     }
     m_facts.trainer = textIn(*answer.frame->header, "path");
     const std::string printed = textIn(*answer.frame->header, "printed");
@@ -152,10 +151,9 @@ void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
     m_facts.trainerVersion = digit == std::string::npos ? "" : printed.substr(digit, printed.find('\n', digit) - digit);
     if (m_facts.trainerVersion != m_ownVersion)
         return failStep("trainer",
-                        fail("version_mismatch",
-                             "%1 is version %2, this program is %3; `slipway nodes setup` installs this one's."_text(
-                                 m_facts.trainer, m_facts.trainerVersion, m_ownVersion))
-                            .value());
+                        errorOf("version_mismatch",
+                                "%1 is version %2, this program is %3; `slipway nodes setup` installs this one's."_text(
+                                    m_facts.trainer, m_facts.trainerVersion, m_ownVersion)));
     pass("trainer", "%1, version %2."_text(m_facts.trainer, m_facts.trainerVersion));
 }
 
@@ -165,10 +163,10 @@ void NodeCheck::judgeClock() {
     const double seconds = std::abs(static_cast<double>(best.second)) / 1000;
     if (std::abs(best.second) > kSkewMilliseconds)
         return failStep(
-            "clock", fail("clock_skew",
-                          "The clock of %1 differs by %2 from this computer's; set up time synchronisation there."_text(
-                              m_link.node().name, Seconds{seconds}))
-                         .value());
+            "clock",
+            errorOf("clock_skew",
+                    "The clock of %1 differs by %2 from this computer's; set up time synchronisation there."_text(
+                        m_link.node().name, Seconds{seconds})));
     pass("clock", "The clock differs by %1; a round trip takes %2."_text(
                       Seconds{seconds}, Seconds{static_cast<double>(best.first) / 1000}));
 }

@@ -1,6 +1,7 @@
 #include "core/remote/node_link.h"
 
 #include "core/base/clock.h"
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/sha256.h"
 #include "core/remote/ssh_messages.h"
@@ -116,10 +117,10 @@ void NodeLink::connect(double now) {
         auto bytes = readFile(m_options.agent);
         if (!bytes)
             return lose(
-                now, fail("program_missing",
-                          "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
-                              std::string("slipway-agent")))
-                         .value());
+                now,
+                errorOf("program_missing",
+                        "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                            std::string("slipway-agent"))));
         m_agentBytes = std::move(*bytes);
         m_hash = sha256Of(m_agentBytes);
     }
@@ -158,25 +159,22 @@ void NodeLink::lose(double now, Error error) {
 Error NodeLink::endOf(const ExitState& exit) const {
     const std::string words = tailOf(m_process->errorOutput());
     if (m_agentRefused)
-        return fail(
-                   "agent_refused",
-                   "The agent could not be written to ~/.cache/slipway of %1: is the disk full, or its home not writable?"_text(
-                       m_node.name))
-            .value();
+        return errorOf(
+            "agent_refused",
+            "The agent could not be written to ~/.cache/slipway of %1: is the disk full, or its home not writable?"_text(
+                m_node.name));
     constexpr int kCannotExecute = 126, kNotFound = 127, kOfSsh = 255;
     if (m_state != State::Up && (exit.code == kCannotExecute || exit.code == kNotFound))
-        return fail(
-                   "agent_not_executable",
-                   "The agent does not start on %1: another kind of processor than here, or a home mounted without the right to execute."_text(
-                       m_node.name))
-            .value();
+        return errorOf(
+            "agent_not_executable",
+            "The agent does not start on %1: another kind of processor than here, or a home mounted without the right to execute."_text(
+                m_node.name));
     // Killed from outside it says nothing of the node.
     if (m_state != State::Up && exit.signal == 0 && exit.code != kOfSsh)
-        return fail(
-                   "no_shell",
-                   "The login on %1 ends without starting the agent: the account has no shell, or a command of its own."_text(
-                       m_node.name))
-            .value();
+        return errorOf(
+            "no_shell",
+            "The login on %1 ends without starting the agent: the account has no shell, or a command of its own."_text(
+                m_node.name));
     return sshError(words, m_node.name);
 }
 
@@ -216,9 +214,8 @@ void NodeLink::receive(double now) {
         const std::uint64_t id =
             header.contains("id") && header["id"].is_number_unsigned() ? header["id"].get<std::uint64_t>() : 0;
         if (m_outstanding.erase(id) == 0)
-            return lose(
-                now, fail("bad_frame", "%1 sent an answer to no request; the connection was closed."_text(m_node.name))
-                         .value());
+            return lose(now, errorOf("bad_frame",
+                                     "%1 sent an answer to no request; the connection was closed."_text(m_node.name)));
         if (header.contains("error"))
             m_answers.push_back({id, fail(errorIn(header))});
         else
@@ -250,10 +247,10 @@ std::vector<LinkAnswer> NodeLink::poll(double now) {
     }
     if (m_process && m_state == State::Connecting && now > m_connectDeadline)
         lose(now,
-             fail("timeout",
-                  "%1 did not answer in time: it is off, a firewall drops the connection, or the network is slow."_text(
-                      m_node.name))
-                 .value());
+             errorOf(
+                 "timeout",
+                 "%1 did not answer in time: it is off, a firewall drops the connection, or the network is slow."_text(
+                     m_node.name)));
     bool isLate = false;
     for (auto& [id, outstanding] : m_outstanding) {
         if (m_state != State::Up) continue;
@@ -261,9 +258,8 @@ std::vector<LinkAnswer> NodeLink::poll(double now) {
         isLate = isLate || now > outstanding.deadlineSeconds;
     }
     if (isLate)
-        lose(now, fail("timeout",
-                       "%1 stopped answering: the network is cut or slow, or the node is frozen."_text(m_node.name))
-                      .value());
+        lose(now, errorOf("timeout", "%1 stopped answering: the network is cut or slow, or the node is frozen."_text(
+                                         m_node.name)));
     return std::exchange(m_answers, {});
 }
 

@@ -1,5 +1,7 @@
 #include "core/remote/node_setup.h"
 
+#include "core/base/error_of.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -169,14 +171,13 @@ void NodeSetup::poll(double now) {
             if (m_isFetched) return enter(Phase::LastTry);
             if (m_request.torch.empty() && !m_request.files.libtorch.empty()) return enter(Phase::Upload);
             m_error =
-                fail("libtorch_missing", "libtorch was not set up on %1: %2"_text(m_link.node().name, m_words)).value();
+                errorOf("libtorch_missing", "libtorch was not set up on %1: %2"_text(m_link.node().name, m_words));
             return;
         case Phase::Upload: return enter(Phase::LastTry);
         case Phase::LastTry:
             if (isRight) return enter(Phase::Done);
-            m_error = fail("trainer_unusable", "The trainer does not start on %1 after setup: %2"_text(
-                                                   m_link.node().name, m_problem.empty() ? m_version : m_problem))
-                          .value();
+            m_error = errorOf("trainer_unusable", "The trainer does not start on %1 after setup: %2"_text(
+                                                      m_link.node().name, m_problem.empty() ? m_version : m_problem));
             return;
         case Phase::Done: return;
     }

@@ -1,5 +1,6 @@
 #include "core/remote/ssh_messages.h"
 
+#include "core/base/error_of.h"
 #include "core/base/untrusted_text.h"
 
 #include <algorithm>
@@ -84,13 +85,13 @@ constexpr std::array kRules = {
 
 Error sshError(std::string_view messages, const std::string& node) {
     for (const Rule& rule : kRules)
-        if (messages.find(rule.words) != std::string_view::npos) return fail(rule.code, rule.sentence(node)).value();
+        if (messages.find(rule.words) != std::string_view::npos) return errorOf(rule.code, rule.sentence(node));
     const std::string last = lastLineOf(messages);
     if (last.empty())
-        return fail("closed",
-                    "%1 closed the connection: too many logins at once, a restart, or a rule of the server."_text(node))
-            .value();
-    return fail("ssh_failed", "The connection to %1 ended: %2"_text(node, last)).value();
+        return errorOf(
+            "closed",
+            "%1 closed the connection: too many logins at once, a restart, or a rule of the server."_text(node));
+    return errorOf("ssh_failed", "The connection to %1 ended: %2"_text(node, last));
 }
 
 bool isFingerprint(std::string_view text) {

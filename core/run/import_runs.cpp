@@ -1,5 +1,6 @@
 #include "core/run/import_runs.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/untrusted_text.h"
@@ -73,7 +74,7 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
     return out;
 }
 
-const Error kCancelled = fail("cancelled", "The import was stopped; nothing of this run was kept."_text).value();
+const Error kCancelled = errorOf("cancelled", "The import was stopped; nothing of this run was kept."_text);
 
 /// Feeds a file in pieces.
 Result<void> feedFile(const std::filesystem::path& file, const KeepGoing& keepGoing,

@@ -1,5 +1,6 @@
 // The end of a session: what its evidence is, what it shows, and how that is stored.
 #include "core/base/clock.h"
+#include "core/base/error_of.h"
 #include "core/base/own_file.h"
 #include "core/metrics/refused_figures.h"
 #include "core/process/host_identity.h"
@@ -177,10 +178,10 @@ void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::strin
     if (const auto stored = store->updateRun(id, change); !stored)
         return problem(stored.error());  // tried again at the next poll
     if (change.measured && !refusedMfu(*change.measured).empty())
-        problem(fail("bad_measurement",
-                     "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text,
-                     id.value)
-                    .value());
+        problem(
+            errorOf("bad_measurement",
+                    "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text,
+                    id.value));
     phase = Phase::Done;
     setStatus(end, why);
 }

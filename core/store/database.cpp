@@ -1,5 +1,6 @@
 #include "core/store/database.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
 #include "core/store/migrations.h"
@@ -20,19 +21,17 @@ int ourVersion() {
 }
 
 Error newer(int found, const std::string& path) {
-    return fail(
-               "schema_newer",
-               "The run index has schema version %1; this version of Slipway reads up to %2. Use the newer one; the file is unchanged."_text(
-                   found, ourVersion()),
-               path)
-        .value();
+    return errorOf(
+        "schema_newer",
+        "The run index has schema version %1; this version of Slipway reads up to %2. Use the newer one; the file is unchanged."_text(
+            found, ourVersion()),
+        path);
 }
 
 /// @param what a clause: "its version is damaged"
 Error foreign(const Message& what, const std::string& path) {
-    return fail("store_corrupt", "The run index cannot be read: %1. Nothing was changed.%2"_text(what, kRebuildHint),
-                path)
-        .value();
+    return errorOf("store_corrupt", "The run index cannot be read: %1. Nothing was changed.%2"_text(what, kRebuildHint),
+                   path);
 }
 
 /// SQLite reports a disk that is full as an input/output error where it grows its shared memory or flushes.
@@ -130,38 +129,34 @@ std::optional<double> Query::optionalReal(int column) {
 
 Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
     const std::string what = exception.what();
-    const Error full =
-        fail(
-            "disk_full",
-            "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost."_text,
-            path)
-            .value();
+    const Error full = errorOf(
+        "disk_full",
+        "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost."_text,
+        path);
     switch (exception.getErrorCode()) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return fail("store_busy",
-                        "Another program is writing to the run index and did not finish in time; try again."_text, path)
-                .value();
+            return errorOf("store_busy",
+                           "Another program is writing to the run index and did not finish in time; try again."_text,
+                           path);
         case SQLITE_FULL: return full;
         case SQLITE_IOERR:
             return hasSpace(path)
-                       ? fail("store_failed", "The run index could not be read or written: %1."_text(what), path)
-                             .value()
+                       ? errorOf("store_failed", "The run index could not be read or written: %1."_text(what), path)
                        : full;
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB: return foreign("the file is damaged (%1)"_text(what), path);
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
-            return fail(
-                       "folder_unwritable",
-                       "The run index can be neither opened nor created: check the permissions of its folder, or name another home with --home or SLIPWAY_HOME."_text,
-                       path)
-                .value();
+            return errorOf(
+                "folder_unwritable",
+                "The run index can be neither opened nor created: check the permissions of its folder, or name another home with --home or SLIPWAY_HOME."_text,
+                path);
         case SQLITE_ERROR:
             if (what.starts_with("no such table") || what.starts_with("no such column"))
                 return foreign("its tables are not those of its version (%1)"_text(what), path);
-            return fail("store_failed", "The run index reported: %1."_text(what), path).value();
-        default: return fail("store_failed", "The run index reported: %1."_text(what), path).value();
+            return errorOf("store_failed", "The run index reported: %1."_text(what), path);
+        default: return errorOf("store_failed", "The run index reported: %1."_text(what), path);
     }
 }
 

@@ -1,4 +1,5 @@
 // RunStore: reading curves, events and attempts.
+#include "core/base/error_of.h"
 #include "core/spec/metric_names.h"
 #include "core/store/chunk.h"
 #include "core/store/migrations.h"
@@ -55,11 +56,10 @@ std::optional<std::int64_t> store::knownMetric(Database& db, const std::string& 
 }
 
 Error store::damagedPoints(const Database& db) {
-    return fail(
-               "store_corrupt",
-               "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders."_text,
-               db.path())
-        .value();
+    return errorOf(
+        "store_corrupt",
+        "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders."_text,
+        db.path());
 }
 
 Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out) {

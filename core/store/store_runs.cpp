@@ -1,4 +1,5 @@
 // RunStore: opening, runs and their lists.
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/untrusted_text.h"
@@ -22,7 +23,7 @@ using store::WriteTransaction;
 namespace {
 
 Error missing(const RunId& id) {
-    return fail("run_missing", "There is no run %1 in the index."_text(id.value), id.value).value();
+    return errorOf("run_missing", "There is no run %1 in the index."_text(id.value), id.value);
 }
 
 /// Rows that a transaction made may be undone: what is read in one is not kept.

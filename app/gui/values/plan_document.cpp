@@ -1,5 +1,6 @@
 #include "app/gui/values/plan_document.h"
 
+#include "core/base/error_of.h"
 #include "core/base/json.h"
 #include "core/spec/idle_options.h"
 #include "core/spec/stored_config.h"
@@ -26,7 +27,7 @@ void removePath(Json& document, const std::string& path) {
 using Differences = std::vector<FieldDifference>;
 
 Error joined(const Issues& issues) {
-    return fail(issues.front().code, issues, issues.front().field).value();
+    return errorOf(issues.front().code, issues, issues.front().field);
 }
 
 // Numbers, words and null of the cluster's table, as typed.
