@@ -62,8 +62,11 @@ ThinSeries scaled(ThinSeries series, double factor) {
 }
 
 MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevices) {
-    MetricSeries out{"tokens_per_second_per_device", "tokens/s/device", tokensPerSecond.steps, tokensPerSecond.values};
-    for (double& value : out.values) value /= static_cast<double>(numDevices > 0 ? numDevices : 1);
+    MetricSeries out{"tokens_per_second_per_device", "tokens/s/device", {}, {}};
+    if (numDevices <= 0) return out;
+    out.steps = tokensPerSecond.steps;
+    out.values = tokensPerSecond.values;
+    for (double& value : out.values) value /= static_cast<double>(numDevices);
     return out;
 }
 

@@ -17,7 +17,7 @@ struct DeriveBasis {
     std::optional<double>
         peakFlops;                ///< dense peak of all devices of the run together; ranks on one CPU share its peak
     std::string mfuRule;          ///< letter of the counting rule, "C"
-    std::int64_t numDevices = 1;  ///< for figures per device
+    std::int64_t numDevices = 1;  ///< for figures per device; 0: unknown
 };
 
 /// Tokens of the steps divided by their seconds, at every step both series have. `tokens` is the running total; where
@@ -31,7 +31,7 @@ ThinSeries tokensPerSecond(const ThinSeries& tokens, const ThinSeries& stepSecon
 /// Every value times a constant: tokens/s to tokens/s per device or to MFU.
 ThinSeries scaled(ThinSeries series, double factor);
 
-/// tokens/s divided by the number of devices.
+/// tokens/s divided by the number of devices; no points where that is unknown (0).
 MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevices);
 
 /// Perplexity of a mean loss in nats per token: exp(loss), infinite above a loss of 709.78.

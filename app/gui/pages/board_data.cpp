@@ -116,6 +116,11 @@ void addEvents(RunStore& store, const BoardRun& run, int index, CurveX x, BoardD
     }
 }
 
+bool isKnown(std::string_view derived, const DeriveBasis& basis) {
+    if (derived == "mfu") return basis.peakFlops.has_value();
+    return derived != "tokens_per_second_per_device" || basis.numDevices > 0;
+}
+
 }  // namespace
 
 std::vector<std::string> savedBoards(const Home& home) {
@@ -200,7 +205,8 @@ BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::sto
         BoardRun run;
         run.letter = groupLetter(index);
         run.name = record->name.empty() ? qs(id.value) : qs(record->name);
-        run.source = {std::move(*record), std::move(*config)};
+        run.source = {std::move(*record), std::move(*config), 0};
+        run.source.numDevices = numDevicesOf(store, id, run.source.config);
         if (const auto names = store.metricNames(id)) {
             bool tokens = false, seconds = false;
             for (const std::string& name : *names) {
@@ -210,7 +216,7 @@ BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::sto
             }
             if (tokens && seconds)
                 for (const MetricName& metric : kDerivedMetrics)
-                    if (metric.name != "mfu" || basisOf(run.source.record, run.source.config).peakFlops)
+                    if (isKnown(metric.name, basisOf(run.source)))
                         data.recorded[std::string(metric.name)] << run.letter;
         }
         data.runs.push_back(std::move(run));
@@ -241,7 +247,8 @@ std::string boardCsv(RunStore& store, const BoardRequest& request, const std::st
         auto record = store.run(id);
         auto config = record ? configOf(*record) : std::nullopt;
         if (!config) continue;
-        const CurveSource run{std::move(*record), std::move(*config)};
+        const std::int64_t devices = numDevicesOf(store, id, *config);
+        const CurveSource run{std::move(*record), std::move(*config), devices};
         for (const std::string& metric : request.board.metrics) {
             const MetricSeries series = pointsOf(store, run, metric);
             for (std::size_t i = 0; i < series.size(); ++i)

@@ -10,7 +10,6 @@
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/spec/metric_names.h"
-#include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -49,7 +48,7 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     bool raw = true;
     const std::size_t fineness = request.runs.size() > kFewRuns ? kCoarseBuckets : kFineBuckets;
     for (const RunRecord& record : group.members) {
-        const CurveSource source{record, group.config};
+        const CurveSource source{record, group.config, numDevicesOf(store, record.id, group.config)};
         const ThinSeries series = smooth(metricOf(store, source, request.metric, fineness), request.smoothing);
         raw = raw && series.raw;
         std::vector<std::int64_t> steps;
@@ -92,13 +91,17 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     return curve;
 }
 
-std::vector<CompareGroup> makeGroups(std::vector<std::pair<RunRecord, RunConfig>> runs, bool groupSeeds) {
+// The same for runs that differ in their seed only.
+std::string seedless(StoredConfig config) {
+    config.config.train.seed = 0;
+    return dumpJson(config.document(), false);
+}
+
+std::vector<CompareGroup> makeGroups(std::vector<std::pair<RunRecord, StoredConfig>> runs, bool groupSeeds) {
     std::vector<CompareGroup> groups;
     std::map<std::string, std::size_t> byHash;
     for (auto& [record, config] : runs) {
-        RunConfig seedless = config;
-        seedless.train.seed = 0;
-        const std::string key = groupSeeds ? configHash(seedless) : record.id.value;
+        const std::string key = groupSeeds ? seedless(config) : record.id.value;
         if (const auto it = byHash.find(key); it != byHash.end()) {
             groups[it->second].members.push_back(std::move(record));
             continue;
@@ -123,10 +126,12 @@ void addFieldRows(CompareData& data) {
     std::map<std::string, QVector<QString>> values;
     const FieldInfos order = runConfigFields();
     for (std::size_t g = 0; g < data.groups.size(); ++g)
-        for (const FieldInfo& info : runConfigFields(data.groups[g].config)) {
+        for (const FieldInfo& info : runConfigFields(data.groups[g].config.config)) {
             auto& cells = values[info.path];
             cells.resize(static_cast<qsizetype>(data.groups.size()));
-            if (info.applies && info.defaultJson != "null")
+            if (!data.groups[g].config.knows(info.path))
+                cells[static_cast<qsizetype>(g)] = unknownText();
+            else if (info.applies && info.defaultJson != "null")
                 cells[static_cast<qsizetype>(g)] = valueWords(info.path, info.defaultJson);
         }
     data.rows.push_back(
@@ -279,6 +284,10 @@ QString layoutText(const RunConfig& config) {
     return text;
 }
 
+QString layoutText(const StoredConfig& config) {
+    return config.knows("parallel.dp") ? layoutText(config.config) : unknownText();
+}
+
 namespace {
 
 bool isShare(std::string_view key) {
@@ -324,7 +333,7 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
         return data;
     }
     RunStore& store = **opened;
-    std::vector<std::pair<RunRecord, RunConfig>> runs;
+    std::vector<std::pair<RunRecord, StoredConfig>> runs;
     for (const RunId& id : request.runs) {
         if (token.stop_requested()) return data;
         auto record = store.run(id);

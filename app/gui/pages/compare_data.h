@@ -6,7 +6,7 @@
 #include "app/gui/pages/curve_data.h"
 #include "app/gui/values/difference_row.h"
 #include "app/gui/widgets/metric_chart.h"
-#include "core/spec/run_config.h"
+#include "core/spec/stored_config.h"
 #include "core/store/run_store.h"
 
 #include <QString>
@@ -36,7 +36,7 @@ struct CompareRequest {
 struct CompareGroup {
     QString letter;
     std::vector<RunRecord> members;  ///< never empty
-    RunConfig config;                ///< of the first member
+    StoredConfig config;             ///< of the first member
     Curve curve;
     QString name;         ///< "dp 2 × tp 2" or the run's name
     bool failed = false;  ///< no member completed
@@ -78,6 +78,8 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
 QString groupLetter(int index);
 /// "dp 2 × tp 2 × pp 1, mb 2": the layout in short.
 QString layoutText(const RunConfig& config);
+/// The same, "?" where the run's source does not give its layout.
+QString layoutText(const StoredConfig& config);
 /// A figure as people read it, by its key ("mfu" -> "39.4 %"); non-finite values as NaN and inf.
 QString figureText(std::string_view key, std::optional<double> value);
 /// A figure against another: shares in points, others relative. Empty where it cannot be told.

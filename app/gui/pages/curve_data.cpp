@@ -3,7 +3,6 @@
 #include "core/base/json.h"
 #include "core/metrics/derive.h"
 #include "core/spec/metric_names.h"
-#include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,16 +22,22 @@ ThinSeries stored(RunStore& store, const RunRecord& record, const std::string& m
 
 }  // namespace
 
-std::optional<RunConfig> configOf(const RunRecord& record) {
+std::optional<StoredConfig> configOf(const RunRecord& record) {
     const auto json = parseJson(record.configJson, record.id.value);
     if (!json) return {};
     auto read = readStoredConfig(*json, record.id.value);
-    return read ? std::optional(std::move(read->config)) : std::nullopt;
+    return read ? std::optional(std::move(*read)) : std::nullopt;
 }
 
-DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {
-    const RunFigures& figures = record.measured.flopsPerToken ? record.measured : record.forecast;
-    return {figures.flopsPerToken, figures.peakFlops, figures.mfuRule, config.parallel.worldSize()};
+std::int64_t numDevicesOf(RunStore& store, const RunId& run, const StoredConfig& config) {
+    if (config.knows("parallel.dp")) return config.config.parallel.worldSize();
+    const auto attempts = store.attempts(run);
+    return attempts && !attempts->empty() ? attempts->back().worldSize : 0;
+}
+
+DeriveBasis basisOf(const CurveSource& run) {
+    const RunFigures& figures = run.record.measured.flopsPerToken ? run.record.measured : run.record.forecast;
+    return {figures.flopsPerToken, figures.peakFlops, figures.mfuRule, run.numDevices};
 }
 
 bool isDerived(const std::string& metric) {
@@ -45,9 +50,10 @@ ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& 
     ThinSeries speed = tokensPerSecond(stored(store, run.record, "tokens", buckets),
                                        stored(store, run.record, "step_seconds", buckets));
     if (metric == "tokens_per_second") return speed;
-    const DeriveBasis basis = basisOf(run.record, run.config);
+    const DeriveBasis basis = basisOf(run);
     if (metric == "tokens_per_second_per_device")
-        return scaled(std::move(speed), 1 / static_cast<double>(std::max<std::int64_t>(1, basis.numDevices)));
+        return basis.numDevices > 0 ? scaled(std::move(speed), 1 / static_cast<double>(basis.numDevices))
+                                    : ThinSeries{};
     if (!basis.flopsPerToken || !basis.peakFlops || *basis.peakFlops <= 0) return {};
     return scaled(std::move(speed), *basis.flopsPerToken / *basis.peakFlops);
 }
@@ -59,7 +65,7 @@ MetricSeries pointsOf(RunStore& store, const CurveSource& run, const std::string
     if (!isDerived(metric)) return all(metric);
     MetricSeries speed = tokensPerSecond(all("tokens"), all("step_seconds"));
     if (metric == "tokens_per_second") return speed;
-    const DeriveBasis basis = basisOf(run.record, run.config);
+    const DeriveBasis basis = basisOf(run);
     return metric == "mfu" ? modelFlopsUtilisation(speed, basis) : perDevice(speed, basis.numDevices);
 }
 
@@ -96,7 +102,7 @@ std::vector<double> abscissa(RunStore& store, const CurveSource& run, const std:
         }
         case CurveX::Flops: {
             out = at("tokens");
-            const double perToken = basisOf(run.record, run.config).flopsPerToken.value_or(std::nan(""));
+            const double perToken = basisOf(run).flopsPerToken.value_or(std::nan(""));
             for (double& value : out) value *= perToken;
             break;
         }

@@ -1,9 +1,9 @@
 // Curves of runs by their metrics, recorded and derived, over steps, tokens, time or FLOPs. No widgets here.
-//   const auto source = curveSource(store, id);   ThinSeries mfu = metricOf(store, *source, "mfu", 1000);
+//   ThinSeries mfu = metricOf(store, source, "mfu", 1000);
 #pragma once
 
 #include "core/metrics/metric_series.h"
-#include "core/spec/run_config.h"
+#include "core/spec/stored_config.h"
 #include "core/store/run_store.h"
 
 #include <optional>
@@ -16,13 +16,16 @@ enum class CurveX { Step, Tokens, Time, Flops };
 
 struct CurveSource {
     RunRecord record;
-    RunConfig config;
+    StoredConfig config;
+    std::int64_t numDevices = 0;  ///< 0: unknown
 };
 
-/// The config of a run as it acts; empty where it cannot be read.
-std::optional<RunConfig> configOf(const RunRecord& record);
+/// The config of a run as it is kept; empty where it cannot be read.
+std::optional<StoredConfig> configOf(const RunRecord& record);
+/// The devices that a run has: by its config, else by its last attempt; 0 where neither tells.
+std::int64_t numDevicesOf(RunStore& store, const RunId& run, const StoredConfig& config);
 /// What the derived figures of a run are measured against.
-DeriveBasis basisOf(const RunRecord& record, const RunConfig& config);
+DeriveBasis basisOf(const CurveSource& run);
 bool isDerived(const std::string& metric);
 
 /// A metric in at most `buckets` buckets; empty where the run has none.

@@ -1,6 +1,7 @@
 #include "app/gui/pages/run_data.h"
 
 #include "app/gui/engine/store_access.h"
+#include "app/gui/pages/curve_data.h"
 #include "app/gui/text/format.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -72,7 +73,7 @@ std::optional<TimeSpan> spanOf(const Json& json, std::int64_t stage) {
 void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
     RankState state;
     state.rank = rank;
-    const Coordinates at = view.config.parallel.coordinates(rank);
+    const Coordinates at = view.stored.config.parallel.coordinates(rank);
     const bool drawn = at.tp == 0 && at.dp == 0 && at.cp == 0;
     bool haveSpans = false;
     const auto lines = tailLines(dir.rankStream(rank));
@@ -114,7 +115,7 @@ Result<void> readPlan(const std::shared_ptr<const RunView>& before, RunView& vie
     const std::string& id = view.record.id.value;
     if (before && before->record.configJson == view.record.configJson &&
         before->record.clusterJson == view.record.clusterJson) {
-        view.config = before->config;
+        view.stored = before->stored;
         view.plan = before->plan;
         return {};
     }
@@ -122,11 +123,12 @@ Result<void> readPlan(const std::shared_ptr<const RunView>& before, RunView& vie
     if (!json) return fail(json.error());
     auto stored = readStoredConfig(*json, id);
     if (!stored) return fail(stored.error());
-    view.config = std::move(stored->config);
+    view.stored = std::move(*stored);
+    if (view.stored.isPartial()) return {};  // a plan of defaults would be invented
     if (const auto cluster = parseJson(view.record.clusterJson, id)) {
         Issues issues;
         const ClusterSpec spec = clusterFromJson(*cluster, issues);
-        if (!hasErrors(issues)) view.plan = std::make_shared<const Plan>(makePlan(stored->acting, spec));
+        if (!hasErrors(issues)) view.plan = std::make_shared<const Plan>(makePlan(view.stored.acting, spec));
     }
     return {};
 }
@@ -147,11 +149,13 @@ void readCurves(RunStore& store, RunView& view) {
     view.gradNorm = grown(store, id, "grad_norm", view.gradNorm);
     view.memory = grown(store, id, "memory_peak_bytes", view.memory);
     view.waiting =
-        grown(store, id, view.config.parallel.pp > 1 ? "bubble_observed" : "comm_exposed_seconds", view.waiting);
+        grown(store, id, view.stored.config.parallel.pp > 1 ? "bubble_observed" : "comm_exposed_seconds", view.waiting);
     view.tokens = grown(store, id, "tokens", view.tokens);
     view.stepSeconds = grown(store, id, "step_seconds", view.stepSeconds);
-    view.tokensPerSecond = scaled(tokensPerSecond(view.tokens, view.stepSeconds),
-                                  1 / static_cast<double>(std::max<std::int64_t>(1, view.config.parallel.worldSize())));
+    view.numDevices = numDevicesOf(store, id, view.stored);
+    view.tokensPerSecond = view.numDevices > 0 ? scaled(tokensPerSecond(view.tokens, view.stepSeconds),
+                                                        1 / static_cast<double>(view.numDevices))
+                                               : ThinSeries{};
     view.tokensPerSecond.name = "tokens_per_second_per_device";
     view.attempts = store.attempts(id).value_or(std::vector<AttemptRecord>{});
 }
@@ -189,7 +193,7 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
     else if (const auto written = readRunFiles(*dir); written && written->plan && written->plan->launcher == "ssh")
         for (const NodePlan& node : written->plan->nodes) view->nodes.push_back(node.node);
     if (token.stop_requested()) return view;
-    const std::int64_t ranks = std::min(view->config.parallel.worldSize(), kMaxRanks);
+    const std::int64_t ranks = std::min(view->stored.config.parallel.worldSize(), kMaxRanks);
     auto files = lookAtRanks(*dir, ranks);
     const bool sameStream = before && before->position == *position;
     const bool sameFiles = before && before->files == files;
@@ -265,7 +269,7 @@ Result<void> exportCurves(const Home& home, const RunView& view, const std::file
             const auto tokens = series("tokens");
             const auto seconds = series("step_seconds");
             if (!tokens || !seconds) return fail((tokens ? seconds : tokens).error());
-            one = perDevice(tokensPerSecond(*tokens, *seconds), view.config.parallel.worldSize());
+            one = perDevice(tokensPerSecond(*tokens, *seconds), view.numDevices);
         }
         if (!one) return fail(one.error());
         for (std::size_t i = 0; i < one->size(); ++i)

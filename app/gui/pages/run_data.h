@@ -7,6 +7,7 @@
 #include "app/gui/widgets/metric_chart.h"
 #include "core/planner/plan.h"
 #include "core/run/end_file.h"
+#include "core/spec/stored_config.h"
 #include "core/store/run_store.h"
 
 #include <QString>
@@ -51,9 +52,10 @@ struct RunRanks {
 
 struct RunView : RunCurves, RunRanks {
     RunRecord record;
-    std::optional<RunEnd> end;       ///< of a failed run
-    std::vector<std::string> nodes;  ///< where its newest attempt was started over SSH; empty: not over SSH
-    RunConfig config;
+    std::optional<RunEnd> end;         ///< of a failed run
+    std::vector<std::string> nodes;    ///< where its newest attempt was started over SSH; empty: not over SSH
+    StoredConfig stored;               ///< its config
+    std::int64_t numDevices = 0;       ///< 0: unknown
     std::shared_ptr<const Plan> plan;  ///< today's forecast on plan.json's hardware; null where that is unknown
 };
 

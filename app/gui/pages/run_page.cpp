@@ -369,8 +369,8 @@ void RunPage::showCharts(const RunView& view) {
     const auto promised = view.record.forecast.tokensPerSecondPerDevice;
     Reference reference{promised.value_or(0), promised.value_or(0), promised.value_or(0), false};
     if (view.plan && promised && view.plan->step.stepSecondsLow > 0) {
-        const auto perDevice =
-            static_cast<double>(view.config.tokensPerStep()) / static_cast<double>(view.config.parallel.worldSize());
+        const auto perDevice = static_cast<double>(view.stored.config.tokensPerStep()) /
+                               static_cast<double>(view.stored.config.parallel.worldSize());
         reference.low = perDevice / view.plan->step.stepSecondsHigh;
         reference.high = perDevice / view.plan->step.stepSecondsLow;
     }
@@ -378,12 +378,14 @@ void RunPage::showCharts(const RunView& view) {
 
     m_norm->setYFormat([](double value) { return qs(formatSignificant(value, 3)); });
     m_norm->setCurves({curveOf(view.gradNorm, 0, tr("Gradient norm"))});
-    const double clip = view.config.optimizer.clipNorm;
+    const bool knowsClip = view.stored.knows("optimizer.clip_norm");
+    const double clip = knowsClip ? view.stored.config.optimizer.clipNorm : 0;
     m_norm->setReference(clip > 0 ? std::optional(Reference{clip, clip, clip, true}) : std::nullopt);
-    m_normPane->setSideText(clip > 0 ? tr("clipped at %1 (dotted)").arg(qs(formatSignificant(clip, 3)))
-                                     : tr("not clipped"));
+    m_normPane->setSideText(!knowsClip ? QString()
+                            : clip > 0 ? tr("clipped at %1 (dotted)").arg(qs(formatSignificant(clip, 3)))
+                                       : tr("not clipped"));
 
-    const bool pipeline = view.config.parallel.pp > 1;
+    const bool pipeline = view.stored.config.parallel.pp > 1;
     m_waitingPane->setTitle(pipeline ? tr("Pipeline bubble") : tr("Waiting for collectives"));
     m_waiting->setYFormat([pipeline](double value) { return pipeline ? percentText(value) : secondsText(value); });
     m_waiting->setCurves({curveOf(view.waiting, 0, m_waitingPane->title())});
@@ -429,12 +431,12 @@ void RunPage::showPromises(const RunView& view) {
 }
 
 void RunPage::showSchedule(const RunView& view) {
-    const bool pipeline = view.config.parallel.pp > 1 && view.plan;
+    const bool pipeline = view.stored.config.parallel.pp > 1 && view.plan;
     m_schedulePane->setVisible(pipeline);
     if (!pipeline) return;
     const StepEstimate& step = view.plan->step;
     m_schedule->setForecast(step.timeline, {step.dpExposedSeconds, step.optimizerSeconds + step.fixedSeconds},
-                            view.config.parallel.worldSize() / view.config.parallel.pp);
+                            view.stored.config.parallel.worldSize() / view.stored.config.parallel.pp);
     m_schedule->setMeasured(view.measuredSpans);
     m_schedulePane->setSideText(view.measuredSpans.empty()
                                     ? tr("forecast; no spans recorded (telemetry.spans_every_steps)")
@@ -442,9 +444,9 @@ void RunPage::showSchedule(const RunView& view) {
 }
 
 void RunPage::showTabs(const RunView& view) {
-    const std::int64_t ranks = view.config.parallel.worldSize();
+    const std::int64_t ranks = view.stored.config.parallel.worldSize();
     const std::int64_t nodes = view.plan ? std::clamp<std::int64_t>(view.plan->cluster.numNodes, 1, ranks) : 1;
-    m_ranksView->setRun(view.record, view.config.parallel, (ranks + nodes - 1) / nodes, view.position,
+    m_ranksView->setRun(view.record, view.stored.config.parallel, (ranks + nodes - 1) / nodes, view.position,
                         m_controller.isActive());
     m_mfuView->setRun(view.record.id, view.position, m_controller.isActive());
 }

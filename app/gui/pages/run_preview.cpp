@@ -2,6 +2,7 @@
 
 #include "app/gui/engine/store_access.h"
 #include "app/gui/models/runs_model.h"
+#include "app/gui/pages/curve_data.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
@@ -25,13 +26,8 @@ QString letter(std::size_t index) {
     return QString(QChar(static_cast<char16_t>(u'A' + index)));
 }
 
-QString layoutText(const RunConfig& config) {
-    return QStringLiteral("%1 × %2 × %3").arg(config.parallel.dp).arg(config.parallel.tp).arg(config.parallel.pp);
-}
-
-std::optional<RunConfig> configOf(const RunRecord& record) {
-    const auto document = documentOf(record);
-    return document ? std::optional(document->config) : std::nullopt;
+QString degreesText(const ParallelLayout& parallel) {
+    return QStringLiteral("%1 × %2 × %3").arg(parallel.dp).arg(parallel.tp).arg(parallel.pp);
 }
 
 }  // namespace
@@ -195,15 +191,18 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
         else
             add(name, measured);
     };
-    std::vector<std::optional<RunConfig>> configs;
+    std::vector<std::optional<StoredConfig>> configs;
     for (const RunRecord& record : records) configs.push_back(configOf(record));
     {
         Line layout{QStringLiteral("dp × tp × pp"), {}}, micro{fieldLabel("train.micro_batch_size"), {}},
             zero{fieldLabel("parallel.zero_stage"), {}};
-        for (const auto& config : configs) {
-            layout.cells << (config ? layoutText(*config) : unknownText());
-            micro.cells << (config ? QString::number(config->train.microBatchSize) : unknownText());
-            zero.cells << (config ? QString::number(config->parallel.zeroStage) : unknownText());
+        for (const auto& stored : configs) {
+            const auto known = [&](const char* path) { return stored && stored->knows(path); };
+            layout.cells << (known("parallel.dp") ? degreesText(stored->config.parallel) : unknownText());
+            micro.cells << (known("train.micro_batch_size") ? QString::number(stored->config.train.microBatchSize)
+                                                            : unknownText());
+            zero.cells << (known("parallel.zero_stage") ? QString::number(stored->config.parallel.zeroStage)
+                                                        : unknownText());
         }
         if (one) layout.cells.prepend(QString());  // a layout is no forecast
         lines.push_back(layout);

@@ -1,8 +1,12 @@
 #include "app/gui/engine/store_access.h"
 #include "app/gui/models/differences_model.h"
 #include "app/gui/pages/compare_page.h"
+#include "app/gui/pages/run_data.h"
+#include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/field_plot.h"
+#include "core/spec/metric_line.h"
+#include "core/store/reindex.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
@@ -201,6 +205,43 @@ private slots:
         CompareController controller(*m_context);
         controller.setPlot("train.micro_batch_size", "step_seconds");
         QCOMPARE(controller.request().plotX, std::string("train.micro_batch_size"));
+    }
+    // A run of another program whose source gives two fields: all others are "?", nothing is derived from defaults.
+    void importsShowWhatTheirSourceGives() {
+        CompareRequest asked = request({m_ids[0]}, false);
+        asked.metric = "tokens_per_second_per_device";
+        QVERIFY(!loadCompare(m_home, asked, {}).groups[0].curve.points.empty());
+        const RunId id("20260101-000000000-0badcafe");
+        {
+            auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+            NewRun run;
+            run.id = id;
+            run.config.model.numLayers = 7;
+            run.given = {"model.num_layers", "train.seq_len"};
+            run.stream = toLine(MetricHeader{1, id.value, 1, 0, 0, 1});
+            for (int step = 1; step <= 3; ++step)
+                run.stream += toLine(MetricStep{step, step * 100, step, {{"loss", 2.0}, {"step_seconds", 0.5}}});
+            const auto made = store->createRun(run, 1);
+            QVERIFY2(made, made ? "" : made.error().message.c_str());
+        }
+        QVERIFY(rebuildIndex(m_home, 1));
+        asked.runs.push_back(id);
+        const CompareData data = loadCompare(m_home, asked, {});
+        QCOMPARE(data.groups.size(), 2U);
+        QVERIFY(data.groups[1].curve.points.empty());  // the number of devices is unknown
+        QCOMPARE(layoutText(data.groups[1].config), unknownText());
+        int known = 0;
+        for (const DifferenceRow& row : data.rows)
+            if (row.kind == DifferenceRow::Kind::Field && row.cells.value(1) != unknownText()) {
+                ++known;
+                QVERIFY2(row.title == "model.num_layers" || row.title == "train.seq_len", qPrintable(row.title));
+            }
+        QCOMPARE(known, 2);
+        asked.metric = "tokens_per_second";
+        QCOMPARE(loadCompare(m_home, asked, {}).groups[1].curve.points.size(), 3);
+        const auto view = loadRun(m_home, id, {});
+        QVERIFY2(view, view ? "" : view.error().message.c_str());
+        QVERIFY((*view)->tokensPerSecond.buckets.empty() && !(*view)->stepSeconds.buckets.empty());
     }
 };
 SLIPWAY_TEST(TstComparePage)

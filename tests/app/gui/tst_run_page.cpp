@@ -72,7 +72,7 @@ private slots:
         const auto loaded = loadRun(m_home, run.id, {});
         QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
         const auto view = *loaded;
-        QCOMPARE(view->config.optimizer.eps, 1e-6);
+        QCOMPARE(view->stored.config.optimizer.eps, 1e-6);
         QVERIFY(view->plan && !hasErrors(view->plan->issues));
         const auto document = documentOf(view->record);
         QVERIFY(document);
