@@ -159,7 +159,8 @@ std::string StartTogether::missingRanks() {
     int count = 0;
     for (std::int64_t rank = 0; rank < m_rendezvous.environment().worldSize; ++rank) {
         if (m_rendezvous.find(key("ready", rank)) || ++count > kMostSearched) continue;
-        missing += (missing.empty() ? "" : " ") + std::to_string(rank);
+        if (!missing.empty()) missing += ' ';
+        missing += std::to_string(rank);
     }
     return missing;
 }
