@@ -1,7 +1,7 @@
-"""Runs of other trackers as Slipway runs: MLflow's and Trackio's SQLite files, MLflow's file store, Parquet tables (Neptune's exporter,
-and any table with a column of steps).
+"""Runs of other trackers as Slipway runs: Weights & Biases' offline files, MLflow's and Trackio's SQLite files, MLflow's file store,
+Parquet tables (Neptune's exporter, and any table with a column of steps).
 
-    python3 -m slipway_import mlflow.db mlruns/ run.parquet --map step=iter,loss=train_loss
+    python3 -m slipway_import wandb/offline-run-1/run-1.wandb mlflow.db mlruns/ run.parquet --map step=iter,loss=train_loss
 
 Only Parquet needs a package: pyarrow. Each run becomes a folder that `slipway runs` shows; what its source does not tell stays unknown.
 `slipway import` reads logs, CSVs and TensorBoard files.
@@ -13,14 +13,17 @@ import os
 import re
 import shutil
 import sqlite3
+import struct
 import sys
 import time
+import zlib
 
 import slipway
 
 MOST_RUNS = 10000  # of one source
 MOST_POINTS = 50_000_000
 LONGEST_FILE = 1 << 30  # bytes of one file of MLflow's file store
+LONGEST_RECORD = 64 << 20  # bytes of one record of Weights & Biases
 STEP_COLUMNS = ("step", "_step", "global_step", "iteration", "iter")
 
 
@@ -251,6 +254,116 @@ def read_parquet(path, columns):
         raise slipway.Error(f"{path} cannot be read: {problem}.") from None
 
 
+def _wandb_records(file, table):
+    """Records of a .wandb file: 7 bytes, then blocks of 32 KiB with parts [u32 CRC-32 of type and bytes][u16 length][u8 type][bytes], where
+    type 1 is a whole record, 2 its first, 3 a middle and 4 its last part (wandb/wandb: wandb/sdk/internal/datastore.py)."""
+    parts, at = None, 7
+    while True:
+        left = 32768 - at % 32768
+        if left < 7:
+            file.seek(left, os.SEEK_CUR)
+            at += left
+            continue
+        frame = file.read(7)
+        if len(frame) < 7:
+            return
+        crc, length, kind = struct.unpack("<IHB", frame)
+        body = file.read(length)
+        at += 7 + length
+        if len(body) < length or 7 + length > left:
+            table.refused += 1  # the end of a run that is being written, or was killed
+            return
+        is_good = zlib.crc32(body, zlib.crc32(frame[6:])) == crc and (kind in (1, 2) or kind in (3, 4) and parts is not None)
+        if not is_good or parts is not None and len(parts) + length > LONGEST_RECORD:
+            table.refused += 1
+            parts = None
+        elif kind == 1:
+            parts = None
+            yield body
+        else:
+            parts = body if kind == 2 else parts + body
+            if kind == 4:
+                yield parts
+                parts = None
+
+
+def _fields(message):
+    """Number and value of each field of a protobuf message: bytes, or a whole number. ValueError where it is none."""
+    at, end = 0, len(message)
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while at < end and shift < 70:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+        raise ValueError("a number without an end")
+
+    while at < end:
+        key = varint()
+        wire = key & 7
+        if wire == 0:
+            yield key >> 3, varint()
+            continue
+        length = varint() if wire == 2 else {1: 8, 5: 4}.get(wire, end + 1)
+        if length > end - at:
+            raise ValueError("a field beyond the end")
+        yield key >> 3, message[at: at + length]
+        at += length
+
+
+def _items(message):
+    """Name and value of the items (field 1) of a history or a config: {1: key, 2: nested keys, 16: JSON}."""
+    for number, item in _fields(message):
+        if number != 1 or not isinstance(item, bytes):
+            continue
+        names, text = [], None
+        for inner, value in _fields(item):
+            if inner in (1, 2) and isinstance(value, bytes) and value:
+                names.append(value.decode("utf-8", "replace"))
+            elif inner == 16 and isinstance(value, bytes):
+                text = value
+        try:
+            yield "/".join(names), json.loads(text)
+        except (TypeError, ValueError, RecursionError):
+            continue
+
+
+def read_wandb(path):
+    """Record {2: history {1: items, 2: {1: step}}, 5: config, 17: run {4: config, 8: name}} (wandb/wandb: wandb/proto/wandb_internal.proto)."""
+    table = Table(_safe(os.path.splitext(os.path.basename(path))[0]), path, "wandb")
+    with open(path, "rb") as file:
+        file.seek(7)
+        for record in _wandb_records(file, table):
+            try:
+                for number, part in _fields(record):
+                    if not isinstance(part, bytes):
+                        continue
+                    if number == 2:
+                        step = next((value for inner, value in (f for n, p in _fields(part) if n == 2 and isinstance(p, bytes)
+                                                                for f in _fields(p)) if inner == 1), 0)
+                        values = dict(_items(part))
+                        seconds = values.get("_timestamp", 0)
+                        stamp = int(seconds * 1000) if isinstance(seconds, (int, float)) and 0 < seconds < 1e11 else 0
+                        for name, value in _flat({key: value for key, value in values.items() if not key.startswith("_")}):
+                            table.add(step, name, value, stamp)
+                    elif number == 5:
+                        table.config.update((k, v) for k, v in _items(part) if not k.startswith("_"))
+                    elif number == 17:
+                        for inner, value in _fields(part):
+                            if inner == 4 and isinstance(value, bytes):
+                                table.config.update((k, v) for k, v in _items(value) if not k.startswith("_"))
+                            elif inner == 8 and isinstance(value, bytes):
+                                table.name = _safe(value.decode("utf-8", "replace"), table.name)
+            except ValueError:
+                table.refused += 1
+    return [table]
+
+
 def read(path, columns):
     if os.path.isdir(path):
         if os.path.isdir(os.path.join(path, "meta")) and os.path.isdir(os.path.join(path, "seqs")):
@@ -263,7 +376,9 @@ def read(path, columns):
         return read_sqlite(path)
     if head.startswith(b"PAR1"):
         return read_parquet(path, columns)
-    raise slipway.Error(f"{path} is neither an SQLite file, a Parquet file nor a folder of MLflow; try slipway import.")
+    if head.startswith(b":W&B\xe1\xbe"):
+        return read_wandb(path)
+    raise slipway.Error(f"{path} is none of the files that this reads (.wandb, SQLite, Parquet, a folder of MLflow); try slipway import.")
 
 
 # ---- the run folders ----
@@ -311,7 +426,7 @@ def write(table, home):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python3 -m slipway_import", description=__doc__.split("\n\n")[0])
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="an SQLite file, a Parquet file or a folder mlruns")
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a .wandb file, an SQLite file, a Parquet file or a folder mlruns")
     parser.add_argument("--home", help="folder of runs; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
     parser.add_argument("--map", default="", metavar="NAME=COLUMN,...", help="columns of a Parquet table under other names: step=iter")
     options = parser.parse_args(arguments)

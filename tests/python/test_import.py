@@ -1,15 +1,57 @@
-"""Other trackers' files as runs. The fixtures have the tables that mlflow 3.17 and trackio 0.26 make (tests/python/test_peers.py compares)."""
+"""Other trackers' files as runs. The fixtures have the tables that mlflow 3.17 and trackio make and the framing of wandb 0.31."""
 import contextlib
 import io
 import json
 import math
 import os
+import random
 import sqlite3
+import struct
 import unittest
+import zlib
 
 from support import PROGRAM, HomeTest, main
 
 import slipway_import
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+
+
+def field(number, value):
+    """Of a protobuf message."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def items(values, nested=True):
+    return b"".join(field(1, b"".join(field(2 if nested else 1, part) for part in name.split("/")) + field(16, text))
+                    for name, text in values.items())
+
+
+def wandb_file(records):
+    """As wandb 0.31 writes it: the record that does not fit into a block is cut into parts."""
+    out = b":W&B" + struct.pack("<HB", 0xBEE1, 0)
+    for record in records:
+        is_first = True
+        while True:
+            left = 32768 - len(out) % 32768
+            if left < 7:
+                out += b"\0" * left
+                continue
+            part, record = record[: left - 7], record[left - 7:]
+            kind = bytes([(1 if is_first else 4) if not record else 2 if is_first else 3])
+            out += struct.pack("<IH", zlib.crc32(part, zlib.crc32(kind)), len(part)) + kind + part
+            is_first = False
+            if not record:
+                break
+    return out
 
 
 class Import(HomeTest):
@@ -85,6 +127,46 @@ class Import(HomeTest):
         os.symlink("/etc/passwd", os.path.join(run, "params", "stolen"))
         code, _, errors = self.imported(os.path.join(self.home, "mlruns"))
         self.assertEqual((code, len(self.folders())), (2, 1), errors)
+
+    def wandb(self, data=None):
+        def history(step, **values):
+            return field(2, items({name.replace("__", "/"): text for name, text in values.items()}) + field(2, field(1, step) if step else b""))
+
+        if data is None:
+            data = wandb_file([field(17, field(1, "id") + field(4, items({"lr": "0.1", "model": '{"hidden_size": 64}', "api_key": '"hush"'}, False))
+                                     + field(8, "a run")),
+                               history(0, train__loss="3", _timestamp="1795463216.25", text='"%s"' % ("x" * 70000)),
+                               history(10, train__loss="NaN", nested='{"a": 1, "t": "x"}'), field(18, b"")])
+        path = os.path.join(self.home, "run-id.wandb")
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def test_wandb(self):
+        code, out, errors = self.imported(self.wandb())
+        self.assertEqual((code, out.split("  ")[1], errors), (0, "a run, 2 steps\n", ""))
+        self.assertEqual([(s["step"], s["values"]) for s in self.steps()], [(0, {"loss": 3.0}), (10, {"loss": "nan", "nested/a": 1.0})])
+        self.assertEqual(self.steps()[0]["time_unix_ms"], 1795463216250)
+        config = json.loads(self.text("config.json"))
+        self.assertEqual((config["optimizer"], config["model"]), ({"lr": 0.1}, {"hidden_size": 64}))
+        self.assertNotIn("hush", self.text("environment.json"))
+
+    def test_wandb_that_was_cut_or_damaged(self):
+        with open(self.wandb(), "rb") as file:
+            whole = file.read()
+        seed = int(os.environ.get("SLIPWAY_SEED", random.randrange(1 << 30)))
+        print(f"seed {seed}")
+        chance = random.Random(seed)
+        for _ in range(300):
+            data = bytearray(whole[: chance.randrange(7, len(whole) + 1)])
+            for _ in range(chance.randrange(4)):
+                data[chance.randrange(7, len(data)) if len(data) > 7 else 0] ^= 1 << chance.randrange(8)
+            table, = slipway_import.read_wandb(self.wandb(bytes(data)))
+            for step, values in table.steps.items():  # what is read is what was written
+                self.assertIn((step, sorted(values)), [(0, ["loss"]), (10, ["loss", "nested/a"])])
+        # Messages that are no protobuf, behind good checksums.
+        for _ in range(300):
+            table, = slipway_import.read_wandb(self.wandb(wandb_file([chance.randbytes(chance.randrange(60)) for _ in range(5)])))
 
     def test_hostile_names(self):
         table = slipway_import.Table(slipway_import._safe("a\x1b[31m\u202eb"), "x", "mlflow")
