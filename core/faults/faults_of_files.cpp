@@ -60,7 +60,7 @@ std::vector<Fault> faultsOfFiles() {
         {"checkpoint_missing",
          Config,
          Cause,
-         "there is no whole checkpoint to resume from"_text,
+         "there is no complete checkpoint to resume from"_text,
          "start the run from its first step"_text,
          {code("checkpoint_missing")}},
         {"checkpoint_refused",

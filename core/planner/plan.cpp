@@ -46,9 +46,9 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     if (plan.step.waitChance > kWorthSaying)
         plan.issues.push_back(issueOf(
             Severity::Info, "may_wait", "parallel.pp",
-            "With a chance of %1 this run waits %2 a step for its pipeline messages, as some runs of its software did; nothing "
-            "in the layout tells which."_text(formatPercent(plan.step.waitChance),
-                                              formatSeconds(plan.step.waitSeconds))));
+            "With a chance of %1 this run waits %2 a step for its pipeline messages, as some runs of its software did; "
+            "the layout does not predict which."_text(formatPercent(plan.step.waitChance),
+                                                      formatSeconds(plan.step.waitSeconds))));
     for (const Advice& advice : advise(plan)) plan.issues.push_back(issueOf(advice));
     if (auto issue = plainAttentionNote(config)) plan.issues.push_back(std::move(*issue));
     return plan;

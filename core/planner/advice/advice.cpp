@@ -272,7 +272,7 @@ void curvesMissing(const Plan& plan, Advices& all) {
                                   : "%1 of %2 ranks in a node"_text(wordOf(one.kind), std::llround(one.ranks)));
     if (missing.empty()) return;
     add(all, Severity::Info, "curves_missing", "cluster.comm_curves",
-        "The cluster's links stand in where no curve was measured: %1."_text(listOf(missing)));
+        "Where no curve was measured, the cluster's links are used: %1."_text(listOf(missing)));
 }
 
 }  // namespace

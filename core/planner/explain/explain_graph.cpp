@@ -28,7 +28,7 @@ Explanation explainGraphBytes(const Plan& plan) {
     e.inputs = {{"pass_bytes", bytes - inputs, "B"}, {"micro_batch_input_bytes", inputs, "B"}};
     e.formula = "pass_bytes + micro_batch_input_bytes";
     e.source = {
-        "a captured graph keeps the memory of its passes for itself: activations, logits and workspace of one micro-batch stand twice, there and "
+        "a captured graph keeps the memory of its passes for itself: activations, logits and workspace of one micro-batch exist twice, there and "
         "for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes"_text};
     return e;
 }

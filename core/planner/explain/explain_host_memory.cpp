@@ -99,7 +99,7 @@ Explanation explainHostOptimizerBytes(const Plan& plan) {
         e.formula += " - " + matrices + " * spared_moment_bytes";
     }
     e.source = {
-        "parallel.offload: the bundled trainer updates on the host, where master weights and moments stand, or the weights themselves "
+        "parallel.offload: the bundled trainer updates on the host, where master weights and moments are, or the weights themselves "
         "where they have no wider copy (ZeRO-Offload: Ren 2021, arXiv 2101.06840, sec. 3)"_text,
         "sharded from ZeRO stage 1 on (Rajbhandari 2020, arXiv 1910.02054, fig. 1)"_text};
     return e;
@@ -134,7 +134,7 @@ Explanation explainHostActivationBytes(const Plan& plan) {
     e.formula = "(" + e.formula + ") * micro_batches_kept";
     e.inputs.push_back({"micro_batches_kept", once > 0 ? host.activationBytes / once : 0, ""});
     e.source = {
-        "parallel.offload: what blocks keep for their backward passes is copied to the host while the next block computes, and stands "
+        "parallel.offload: what blocks keep for their backward passes is copied to the host while the next block computes, and remains "
         "there for all micro-batches in flight (vDNN: Rhu 2016, arXiv 1602.08124, sec. 3.1)"_text,
         "micro-batches kept: counted in the schedule's list of passes"_text};
     return e;
@@ -149,7 +149,7 @@ NodeHostMemory nodeOf(const Plan& plan) {
 /// How the ranks of a node are counted.
 SourceText ranksText(const Plan& plan) {
     return plan.cluster.device.kind == DeviceKind::Cpu
-               ? "node_ranks: the run's ranks, dealt to cluster.num_nodes nodes, the fullest of them"_text
+               ? "node_ranks: the run's ranks, partitioned over cluster.num_nodes nodes, the fullest of them"_text
                : "node_ranks: one a device, at most cluster.devices_per_node and the run's ranks"_text;
 }
 
@@ -172,13 +172,13 @@ Explanation explainNodeTensorBytes(const Plan& plan) {
     Explanation e;
     e.figure = {"", node.tensorBytes, "B"};
     if (plan.cluster.device.kind != DeviceKind::Cpu) {
-        e.state("0: the tensors of the ranks stand in the memory of their devices"_text);
+        e.state("0: the tensors of the ranks are in the memory of their devices"_text);
         e.source = {"the bundled trainer"_text};
         return e;
     }
     e.inputs = {{"node_ranks", node.ranks, ""}, {"memory_peak_bytes", plan.memoryPeakBytes, "B"}};
     e.formula = "node_ranks * memory_peak_bytes";
-    e.source = {"on a CPU the tensors stand in the node's memory, too, each rank's as large as the fullest one's"_text,
+    e.source = {"on a CPU the tensors are in the node's memory, too, each rank's as large as the fullest one's"_text,
                 ranksText(plan)};
     return e;
 }

@@ -88,7 +88,7 @@ Explanation explainHardwareFlops(const Plan& plan, FlopsRule rule) {
                 {"replicated_flops_per_token", replicated, "FLOP"}};
     e.formula = sumOf(e.inputs);
     e.source = {
-        rule == FlopsRule::D ? "rule D counts full recomputation already; of other recomputation it says nothing"_text
+        rule == FlopsRule::D ? "rule D counts full recomputation already and does not cover other recomputation"_text
         : rule == FlopsRule::A
             ? "full recomputation is the whole forward pass once more, so HFU is 4/3 of MFU, as llm-foundry prints it; selective: the "
               "attention core forward"_text
