@@ -2,10 +2,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/corpus/corpus.h"
+#include "core/corpus/document_reader.h"
+#include "core/corpus/tokenizer.h"
 #include "core/store/reindex.h"
+
+#include <algorithm>
 
 namespace slipway {
 namespace {
@@ -44,6 +49,29 @@ public:
     }
 };
 
+constexpr std::int64_t kFirstTokens = 16;
+
+/// The first tokens of the file, each as the text it stands for.
+Result<std::vector<std::string>> firstTokens(const CorpusResult& corpus) {
+    const auto model = readFile(corpus.tokenizerFile);
+    if (!model) return fail(model.error());
+    const auto tokenizer = Tokenizer::load(*model);
+    if (!tokenizer) return fail(tokenizer.error());
+    const auto file = TokenFile::open(corpus.tokenFile);
+    if (!file) return fail(file.error());
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(std::min(file->size(), kFirstTokens)));
+    if (auto read = file->read(0, static_cast<std::int64_t>(ids.size()), ids.data()); !read) return fail(read.error());
+    std::vector<std::string> texts;
+    for (const std::int64_t id : ids) texts.push_back(cleanUtf8(tokenizer->decode({static_cast<std::uint32_t>(id)})));
+    return texts;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : "|") + printable(text);
+    return all;
+}
+
 class CorpusCommand : public Command {
 public:
     std::string name() const override { return "corpus"; }
@@ -74,6 +102,8 @@ public:
         endProgressLine(context);
         if (!corpus) return fail(corpus.error());
         const TokenFileHeader& header = corpus->header;
+        const auto beginning = firstTokens(*corpus);
+        if (!beginning) return fail(beginning.error());
         if (context.json)
             context.out << dumpJson(Json{{"tokens", corpus->tokenFile.filename().string()},
                                          {"token_file", corpus->tokenFile.string()},
@@ -81,6 +111,7 @@ public:
                                          {"num_tokens", header.numTokens},
                                          {"vocab_size", header.vocabSize},
                                          {"unigram_entropy", jsonNumber(header.unigramEntropy)},
+                                         {"first_tokens", *beginning},
                                          {"num_documents", corpus->numDocuments},
                                          {"num_text_bytes", corpus->numTextBytes},
                                          {"reused", corpus->reused}},
@@ -91,6 +122,7 @@ public:
                         {"Tokens", formatCount(static_cast<double>(header.numTokens))},
                         {"Vocabulary", formatCount(static_cast<double>(header.vocabSize))},
                         {"Text", formatBytes(static_cast<double>(corpus->numTextBytes))},
+                        {"First tokens", joined(*beginning)},
                         {"Unigram entropy", formatFixed(header.unigramEntropy, 3) + " nats/token"}});
         return kExitDone;
     }
