@@ -188,7 +188,7 @@ Result<void> buildSweepText(CliContext& context, const SweepFile& file) {
     return {};
 }
 
-Result<int> driveSweep(CliContext& context, SweepRunner& runner) {
+Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::function<void()>& afterTick) {
     handleInterrupts();
     int handled = 0;
     int storeFailures = 0;
@@ -237,6 +237,7 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner) {
             handled = interrupts;
         }
         if (runner.done()) break;
+        if (afterTick) afterTick();
         progressLine(context, progressText(runner, runner.progress(now)));
         // News that cannot be stored stay news.
         if (storeFailures > 0)

@@ -1,12 +1,17 @@
 // playbook: chapters that ask, let guess and check; experiments that run here and get a verdict.
 #include "app/cli/playbook_command.h"
 
+#include "app/cli/playbook_catalogue.h"
+#include "app/cli/playbook_references.h"
 #include "app/cli/playbook_text.h"
 #include "app/cli/print.h"
+#include "app/cli/rehearsed_kill.h"
 #include "app/cli/run_tools.h"
 #include "app/cli/sweep_commands.h"
 #include "core/base/file.h"
 #include "core/base/units.h"
+#include "core/playbook/catalogue.h"
+#include "core/playbook/curve_figures.h"
 #include "core/process/host_identity.h"
 #include "core/report/playbook_report.h"
 
@@ -29,6 +34,8 @@ public:
         return "  slipway playbook list                     chapters, experiments and where you are\n"
                "  slipway playbook show pipelines           the question; with a guess, the whole chapter\n"
                "  slipway playbook guess pipelines 15       before anything is shown; the first guess counts\n"
+               "  slipway playbook note L6 --note TEXT      a note beside an experiment\n"
+               "  slipway playbook tick storage             a point of the pre-flight list that no program can see\n"
                "  slipway playbook check                    recompute the worked numbers of all sources\n"
                "  slipway playbook run L3 --short           train its points here, with repeats\n"
                "  slipway playbook run L6 --plan            runs, time, disk and what does not fit; start nothing\n"
@@ -36,21 +43,36 @@ public:
                "  slipway playbook calibration              how far off your guesses were\n"
                "  slipway playbook claims --json            confirmed, contradicted, undecided, untested\n"
                "  slipway playbook export K3 -o k3.json     a sweep file for another machine\n"
-               "  slipway playbook export pipelines --lang ko -o chapter.html   (or .md)";
+               "  slipway playbook export K5 -o k5.sh       a job of other programs: nccl-tests under Slurm\n"
+               "  slipway playbook export pipelines --lang ko -o chapter.html   (or .md)\n"
+               "  slipway playbook fetch ultrascale --yes   published data, after its URL, licence and size were shown\n"
+               "  slipway playbook explore --model 8B       the benchmark's layouts by tokens/s, failed ones included\n"
+               "  slipway playbook models                   large models with their published shapes; also catalogue, glossary";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("action", m_action, "list, show, guess, run, check, verdict, calibration, claims or export")
-            .oneOf({"list", "show", "guess", "run", "check", "verdict", "calibration", "claims", "export"})
+        arguments
+            .option(
+                "action", m_action,
+                "list, show, guess, run, check, verdict, calibration, claims, export, fetch, explore, catalogue, models or "
+                "glossary")
+            .oneOf({"list", "show", "guess", "note", "tick", "run", "check", "verdict", "calibration", "claims",
+                    "export", "fetch", "explore", "catalogue", "models", "glossary"})
             .shownAs("ACTION");
         arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)").shownAs("ID");
         arguments.option("value", m_value, "The guess, in the unit that is asked for").shownAs("VALUE");
-        arguments.option("--note", m_note, "A note that is kept with the guess").shownAs("TEXT");
+        arguments.option("--note", m_note, "A note that is kept with the guess or beside the experiment")
+            .shownAs("TEXT");
+        arguments.flag("--off", m_isOff, "Take the tick back (tick)");
         arguments
             .option("--output,-o", m_output, "File to write (export); a chapter becomes HTML where it ends in .html")
             .shownAs("FILE");
         arguments.flag("--short", m_isShort, "The short form of the experiment");
         arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing");
         arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)");
+        arguments.flag("--yes", m_isAgreed, "Fetch what is shown (fetch)");
+        arguments.option("--from", m_from, "A copy of the document that is here already (fetch)").shownAs("FILE");
+        arguments.option("--model", m_model, "Model of the benchmark: 1B, 3B, 8B or 80B (explore)").shownAs("MODEL");
+        arguments.option("--nodes", m_nodes, "Nodes of 8 GPUs (explore); 0: all").between(0, 64);
         arguments.option("--content", m_content, "Folder with chapters and experiments; default: the installed one")
             .shownAs("FOLDER");
     }
@@ -60,6 +82,7 @@ private:
     Result<int> list(CliContext& context, const Playbook& playbook);
     Result<int> show(CliContext& context, const Playbook& playbook);
     Result<int> guess(CliContext& context, const Playbook& playbook);
+    Result<int> remark(CliContext& context, const Playbook& playbook);
     Result<int> check(CliContext& context, const Playbook& playbook);
     Result<int> runExperiment(CliContext& context, const Playbook& playbook);
     Result<int> verdict(CliContext& context, const Playbook& playbook);
@@ -74,9 +97,10 @@ private:
     Result<const Experiment*> experimentOf(const Playbook& playbook) const;
     [[nodiscard]] tl::unexpected<Error> unknownId(const Playbook& playbook) const;
 
-    std::string m_action = "list", m_id, m_note, m_output, m_content;
+    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model;
+    std::int64_t m_nodes = 0;
     std::optional<double> m_value;
-    bool m_isShort = false, m_isPlanOnly = false, m_withAnswer = false;
+    bool m_isShort = false, m_isPlanOnly = false, m_withAnswer = false, m_isAgreed = false, m_isOff = false;
     double m_load = 0;
 };
 
@@ -87,6 +111,11 @@ Result<int> PlaybookCommand::run(CliContext& context) {
                     "--content");
     const auto playbook = readPlaybook(folder);
     if (!playbook) return fail(playbook.error());
+    if (m_action == "fetch") return fetchReference(context, *playbook, m_id, m_from, m_isAgreed);
+    if (m_action == "explore") return exploreBenchmark(context, *playbook, m_model, m_nodes);
+    if (m_action == "catalogue" || m_action == "models" || m_action == "glossary")
+        return lookUp(context, *playbook, m_action);
+    if (m_action == "note" || m_action == "tick") return remark(context, *playbook);
     if (m_id.empty() && m_action != "list" && m_action != "check" && m_action != "calibration" && m_action != "claims")
         return fail("usage", "Name a chapter or an experiment; slipway playbook list shows them."_text, m_action);
     if (m_value && m_action != "guess") return fail("usage", "Only guess takes a value."_text, "VALUE");
@@ -209,6 +238,46 @@ Result<int> PlaybookCommand::guess(CliContext& context, const Playbook& playbook
     return kExitDone;
 }
 
+/// note ID --note TEXT keeps a note beside a chapter or an experiment; tick POINT ticks a point of the pre-flight list; without an id
+/// both list what is there.
+Result<int> PlaybookCommand::remark(CliContext& context, const Playbook& playbook) {
+    const auto points = readPreflight(playbook.folder);
+    if (!points) return fail(points.error());
+    if (!m_id.empty()) {
+        std::string subject;
+        for (const PreflightPoint& point : *points)
+            if (m_action == "tick" && point.id == m_id) subject = point.subject();
+        if (m_action == "note" && (playbook.chapter(m_id) != nullptr || playbook.experiment(m_id) != nullptr))
+            subject = m_id;
+        if (subject.empty() && m_action == "note") return unknownId(playbook);
+        if (subject.empty())
+            return fail("usage", "There is no point %1; slipway playbook tick lists them."_text(m_id), "ID");
+        const std::string text = m_action == "note" ? m_note : m_isOff ? "" : "done";
+        if (auto added = addRemark(context.home, {subject, text, context.now()}); !added) return fail(added.error());
+    }
+    const auto remarks = remarksOf(context.home);
+    if (!remarks) return fail(remarks.error());
+    Json list = Json::array();
+    for (const PreflightPoint& point : *points)
+        list.push_back(
+            {{"id", point.id}, {"text", toJson(point.text)}, {"is_ticked", remarks->count(point.subject()) > 0}});
+    Json notes = Json::object();
+    for (const auto& [subject, text] : *remarks)
+        if (!subject.starts_with("preflight/")) notes[subject] = text;
+    if (context.json) {
+        context.out << dumpJson(Json{{"preflight", list}, {"notes", notes}}, true);
+        return kExitDone;
+    }
+    for (const PreflightPoint& point : *points)
+        if (m_action == "tick")
+            context.out << (remarks->count(point.subject()) > 0 ? "[x] " : "[ ] ") << point.id << "  "
+                        << printable(point.text.in(context.language)) << '\n';
+    for (const auto& note : notes.items())
+        if (m_action == "note")
+            context.out << printable(note.key()) << ": " << printable(note.value().get<std::string>()) << '\n';
+    return kExitDone;
+}
+
 Result<int> PlaybookCommand::show(CliContext& context, const Playbook& playbook) {
     const auto guesses = guessesOf(context.home);
     if (!guesses) return fail(guesses.error());
@@ -322,14 +391,19 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
     if (!store) return fail(store.error());
     auto runner = openSweep(context, *store, *file, *cluster, {});
     if (!runner) return fail(runner.error());
+    RehearsedKill kill(experiment, context.home, *store);
     if (!runner->wasComplete()) {
         if (auto built = buildSweepText(context, *file); !built) return fail(built.error());
-        const auto driven = driveSweep(context, *runner);
+        const auto driven = driveSweep(context, *runner, [&] { kill.tick(*runner, context.now()); });
         if (!driven || *driven != kExitDone) return driven;
     }
     const auto result = loadSweepResult(*store, runner->id());
     if (!result) return fail(result.error());
-    return measured(context, experiment, measurementsOf(*result), runner->id().value);
+    Measurements all = measurementsOf(*result);
+    const auto curve = [&](const RunId& run, const std::string& name) { return store->series(run, name); };
+    if (auto added = addCurveFigures(experiment, *result, curve, all); !added) return fail(added.error());
+    if (auto added = kill.addAttempts(*result, all); !added) return fail(added.error());
+    return measured(context, experiment, all, runner->id().value);
 }
 
 Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbook) {
@@ -340,9 +414,10 @@ Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbo
     const auto records = recordsOf(context.home);
     if (!records) return fail(records.error());
     const Json* record = lastRecord(*records, m_id);
-    printVerdict(
-        context, **experiment,
-        verdictDocument(**experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, m_id)));
+    Json document =
+        verdictDocument(**experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, m_id));
+    if (auto added = addPublished(context, playbook, **experiment, document); !added) return fail(added.error());
+    printVerdict(context, **experiment, document);
     return kExitDone;
 }
 
@@ -375,9 +450,9 @@ Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playb
     } else {
         const auto experiment = experimentOf(playbook);
         if (!experiment) return fail(experiment.error());
-        const auto file = sweepOf(**experiment, m_isShort);
-        if (!file) return fail(file.error());
-        text = dumpJson(toJson(*file), true);
+        const auto exported = exportOf(**experiment, m_isShort, m_output.ends_with(".sh"));
+        if (!exported) return fail(exported.error());
+        text = *exported;
     }
     if (m_output.empty()) {
         context.out << text;

@@ -128,6 +128,7 @@ Json experimentDocument(const Experiment& e, const Guess* guess, bool isOpen) {
         json["claims"].push_back({{"id", claim.id},
                                   {"text", toJson(claim.text)},
                                   {"metric", claim.metric},
+                                  {"baseline_metric", claim.metricOfBaseline()},
                                   {"kind", claim.kind == ClaimKind::Ratio ? "ratio" : "difference"},
                                   {"point", claim.point},
                                   {"baseline", claim.baseline},

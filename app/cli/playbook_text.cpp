@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace slipway {
 namespace {
 
@@ -216,6 +218,11 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
                      {context.text("Expected"_text), "expected", "", true, ""},
                      {context.text("Forecast"_text), "forecast", "", true, ""},
                      {context.text("Verdict"_text), "verdict", "", false, ""}};
+    const bool hasPublished = std::any_of(document["claims"].begin(), document["claims"].end(), [](const Json& claim) {
+        return claim.contains("published") && claim["published"].is_number();
+    });
+    if (hasPublished)
+        table.columns.insert(table.columns.end() - 1, {context.text("Published"_text), "published", "", true, ""});
     for (const Json& claim : document["claims"]) {
         std::string word = worded(claim["verdict"].get<std::string>());
         if (!claim["repeats_to_decide"].is_null())
@@ -226,6 +233,7 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
             cells.push_back({claim[part].is_number() ? asciiText(formatSignificant(claim[part].get<double>(), 4)) : "-",
                              {},
                              Tone::Plain});
+        if (hasPublished) cells.push_back({figureText(claim["published"]), {}, Tone::Plain});
         cells.push_back({word, {}, Tone::Plain});
         table.rows.push_back(std::move(cells));
     }

@@ -4,6 +4,8 @@
 #include "app/cli/command.h"
 #include "core/sweep/sweep_runner.h"
 
+#include <functional>
+
 namespace slipway {
 
 std::unique_ptr<Command> makeTuneCommand();
@@ -16,7 +18,7 @@ Result<SweepRunner> openSweep(CliContext& context, RunStore& store, const SweepF
 /// Builds the text of the sweep's corpus, unless it is there.
 Result<void> buildSweepText(CliContext& context, const SweepFile& file);
 /// Runs a sweep to its end with a progress line. The first Ctrl-C pauses it, the second stops its trials, the third leaves them.
-/// @return exit code
-Result<int> driveSweep(CliContext& context, SweepRunner& runner);
+/// @param afterTick is called between two ticks @return exit code
+Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::function<void()>& afterTick = {});
 
 }  // namespace slipway

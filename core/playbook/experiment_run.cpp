@@ -3,6 +3,7 @@
 #include "core/metrics/metric_series.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/playbook/duplicate_pairs.h"
+#include "core/playbook/near_duplicates.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,16 +14,11 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kRecordSchema = 1;
+constexpr int kDuplicatePairs = 2000;
 constexpr double kMetricBytesPerStep = 600;  // of metrics.jsonl, per rank
 
 std::string repeatName(std::int64_t repeat) {
     return "repeat " + std::to_string(repeat);
-}
-
-/// "repeat 2, DP 2" -> "DP 2"; empty for other names.
-std::string pointOf(const std::string& trial) {
-    const std::size_t comma = trial.find(", ");
-    return trial.starts_with("repeat ") && comma != std::string::npos ? trial.substr(comma + 2) : "";
 }
 
 void addFigures(const RunFigures& figures, const std::string& point, std::map<std::string, Measurements::ByPoint>& to) {
@@ -71,6 +67,11 @@ const std::vector<double>* find(const std::map<std::string, Measurements::ByPoin
 
 }  // namespace
 
+std::string pointOf(const std::string& trial) {
+    const std::size_t comma = trial.find(", ");
+    return trial.starts_with("repeat ") && comma != std::string::npos ? trial.substr(comma + 2) : "";
+}
+
 Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort) {
     if (experiment.sweepJson.empty())
         return fail("no_sweep", "Experiment %1 has nothing to train."_text(experiment.id), experiment.id);
@@ -96,6 +97,14 @@ Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort) {
     SweepFile file = sweepFileFromJson(*document, issues);
     if (hasErrors(issues)) return fail("bad_sweep", issues, experiment.id);
     return file;
+}
+
+Result<std::string> exportOf(const Experiment& experiment, bool isShort, bool asScript) {
+    const bool hasScript = !experiment.script.empty();
+    if (hasScript && (asScript || experiment.sweepJson.empty())) return experiment.script;
+    const auto file = sweepOf(experiment, isShort);
+    if (!file) return fail(file.error());
+    return dumpJson(toJson(*file), true);
 }
 
 ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster) {
@@ -131,13 +140,13 @@ ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster) {
 Samples Measurements::of(const Claim& claim) const {
     Samples samples;
     if (const auto* point = find(measured, claim.metric, claim.point)) samples.point = *point;
-    if (const auto* baseline = find(measured, claim.metric, claim.baseline)) samples.baseline = *baseline;
+    if (const auto* baseline = find(measured, claim.metricOfBaseline(), claim.baseline)) samples.baseline = *baseline;
     return samples;
 }
 
 std::optional<double> Measurements::forecastOf(const Claim& claim) const {
     const auto* point = find(forecast, claim.metric, claim.point);
-    const auto* baseline = find(forecast, claim.metric, claim.baseline);
+    const auto* baseline = find(forecast, claim.metricOfBaseline(), claim.baseline);
     if (point == nullptr || baseline == nullptr) return {};
     const double a = median(*point), b = median(*baseline);
     return claim.kind == ClaimKind::Ratio ? a / b : a - b;
@@ -165,13 +174,18 @@ void addCommBench(const Json& report, Measurements& measurements) {
 }
 
 void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measurements) {
-    const int pairs = isShort ? 400 : 4000;
-    for (const int percent : {50, 60, 70, 80, 85, 90, 95}) {
-        std::string point = "similarity 0." + std::to_string(percent);
-        while (point.ends_with('0')) point.pop_back();
-        measurements.measured["caught_share"][point].push_back(
-            caughtShare({.similarity = percent / 100.0, .bands = 9, .rows = 13, .pairs = pairs}, seed));
-    }
+    const MinHashShape shapes[] = {{9, 13, 13}, {14, 8, 5}};  // of the guide, and datatrove's
+    const std::vector<int> percents = isShort ? std::vector{70, 80, 90} : std::vector{50, 60, 70, 80, 85, 90, 95};
+    for (const MinHashShape& shape : shapes)
+        for (const int percent : percents) {
+            std::string point = std::to_string(shape.bands) + " x " + std::to_string(shape.rows) + ", similarity 0." +
+                                std::to_string(percent);
+            if (point.ends_with('0')) point.pop_back();
+            const DuplicatePairs question{.similarity = percent / 100.0, .shape = shape, .pairs = kDuplicatePairs};
+            measurements.measured["caught_share"][point].push_back(caughtShare(question, seed));
+            measurements.measured["formula_share"][point].push_back(
+                caughtProbability(question.similarity, shape.bands, shape.rows));
+        }
 }
 
 std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy) {

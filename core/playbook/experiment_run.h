@@ -14,6 +14,13 @@ namespace slipway {
 /// points alike. Repeats differ in train.seed alone. "no_sweep" where there is nothing to train, "bad_sweep" for a mistake in it.
 Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort);
 
+/// What another machine needs for an experiment: its sweep file, or with `asScript`, and where there is no sweep, its job for other
+/// programs. Errors as sweepOf().
+Result<std::string> exportOf(const Experiment& experiment, bool isShort, bool asScript);
+
+/// The point of a trial of sweepOf(): "repeat 2, DP 2" -> "DP 2"; empty for other names.
+std::string pointOf(const std::string& trial);
+
 /// What a sweep will take, before anything starts.
 struct ExperimentCost {
     std::size_t points = 0;  ///< without repeats
@@ -40,7 +47,7 @@ struct Measurements {
 Measurements measurementsOf(const SweepResult& result);
 /// `slipway-trainer bench --comm --json`, once per repeat: metric "seconds", points "all_reduce 1024".
 void addCommBench(const Json& report, Measurements& measurements);
-/// Experiment L15 on synthetic pairs: metric "caught_share", points "similarity 0.8"; one repeat per seed.
+/// Experiment L15 on synthetic pairs: metrics "caught_share" and "formula_share", points "9 x 13, similarity 0.8"; one repeat per seed.
 void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measurements);
 
 /// Where and when something was measured.

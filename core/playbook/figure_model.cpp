@@ -79,7 +79,7 @@ std::vector<std::vector<double>> FigureInputs::matrix(const char* key) const {
 const std::vector<FigureModel>& figureModels() {
     static const std::vector<FigureModel> models = [] {
         std::vector<FigureModel> all;
-        for (auto table : {sizeFigures, memoryFigures, parallelFigures, trainingFigures, podFigures})
+        for (auto table : {sizeFigures, corpusFigures, memoryFigures, parallelFigures, trainingFigures, podFigures})
             for (FigureModel& model : table()) all.push_back(std::move(model));
         return all;
     }();

@@ -6,6 +6,7 @@
 namespace slipway {
 
 std::vector<FigureModel> sizeFigures();      // parameters, FLOPs, money, scaling laws, data
+std::vector<FigureModel> corpusFigures();    // filters, near-duplicates, targets, checkpoint files
 std::vector<FigureModel> memoryFigures();    // state, activations, recomputation, checkpoints
 std::vector<FigureModel> parallelFigures();  // links, shards, matrices, pipelines, layouts
 std::vector<FigureModel> trainingFigures();  // precision, schedules, batches, stability

@@ -79,6 +79,29 @@ const Guess* firstGuess(const std::vector<Guess>& guesses, const std::string& su
     return nullptr;
 }
 
+Result<void> addRemark(const Home& home, const Remark& remark) {
+    return appendLine(journal(home, "remarks.jsonl"), Json{{"schema", kJournalSchema},
+                                                           {"subject", remark.subject},
+                                                           {"text", remark.text},
+                                                           {"unix_ms", remark.unixMilliseconds}});
+}
+
+Result<std::map<std::string, std::string>> remarksOf(const Home& home) {
+    const auto lines = linesOfJournal(journal(home, "remarks.jsonl"));
+    if (!lines) return fail(lines.error());
+    std::map<std::string, std::string> remarks;
+    for (const Json& line : *lines) {
+        if (!line.contains("subject") || !line["subject"].is_string()) continue;
+        if (!line.contains("text") || !line["text"].is_string()) continue;
+        const std::string subject = line["subject"].get<std::string>(), text = line["text"].get<std::string>();
+        if (text.empty())
+            remarks.erase(subject);
+        else
+            remarks[subject] = text;
+    }
+    return remarks;
+}
+
 Result<void> addRecord(const Home& home, const Json& record) {
     return appendLine(journal(home, "records.jsonl"), record);
 }

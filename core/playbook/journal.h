@@ -7,6 +7,8 @@
 #include "core/playbook/playbook.h"
 #include "core/spec/run_dir.h"
 
+#include <map>
+
 namespace slipway {
 
 struct Guess {
@@ -23,6 +25,16 @@ Result<void> addGuess(const Home& home, const Guess& guess);
 Result<std::vector<Guess>> guessesOf(const Home& home);
 /// The first guess for a subject: the one made before anything was shown. Null when there is none.
 const Guess* firstGuess(const std::vector<Guess>& guesses, const std::string& subject);
+
+/// A note beside an experiment (subject "L6"), or a point of the pre-flight list that was ticked by hand ("preflight/storage", any text).
+/// The newest for a subject counts; an empty text takes it back. Errors as addGuess().
+struct Remark {
+    std::string subject, text;
+    std::int64_t unixMilliseconds = 0;
+};
+Result<void> addRemark(const Home& home, const Remark& remark);
+/// Subject -> text of those that count.
+Result<std::map<std::string, std::string>> remarksOf(const Home& home);
 
 /// Appends a record of an experiment (experiment_record.h); errors as addGuess().
 Result<void> addRecord(const Home& home, const Json& record);

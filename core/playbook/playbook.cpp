@@ -181,6 +181,7 @@ Claim readClaim(ObjectReader& reader) {
     claim.id = reader.text("id");
     claim.text = reader.localText("text");
     claim.metric = reader.text("metric");
+    claim.baselineMetric = reader.textOr("baseline_metric", "");
     const std::string kind = reader.textOr("kind", "ratio");
     if (kind != "ratio" && kind != "difference")
         reader.problem("must be one of %1."_text(std::string("ratio, difference")), "kind");
@@ -220,6 +221,10 @@ Experiment readExperiment(ObjectReader& reader) {
     e.bench = reader.textOr("bench", "");
     if (!e.bench.empty() && e.bench != "comm" && e.bench != "near_duplicates")
         reader.problem("must be one of %1."_text(std::string("comm, near_duplicates")), "bench");
+    for (const std::string& line : reader.texts("script", false)) e.script += line + '\n';
+    reader.object("kill", false, [&](ObjectReader& kill) {
+        e.kill = KillPoint{kill.text("point"), static_cast<std::int64_t>(kill.number("step"))};
+    });
     reader.list("computes", false, [&](ObjectReader& check) { e.computes.push_back(readCheck(check)); });
     reader.list("claims", false, [&](ObjectReader& claim) { e.claims.push_back(readClaim(claim)); });
     if (!e.guess.claim.empty() &&

@@ -96,13 +96,24 @@ enum class ClaimKind {
 struct Claim {
     std::string id;
     LocalText text;
-    std::string metric;  ///< of a run ("step_seconds"), or "seconds" of a benchmark
+    std::string metric;  ///< of a run ("step_seconds") or its curve (curve_figures.h), or "seconds" of a benchmark
+    std::string baselineMetric;  ///< of the baseline; empty: the same
     ClaimKind kind = ClaimKind::Ratio;
     std::string point, baseline;  ///< names of points of the sweep, without the seed
     /// Compared repeat by repeat, which have the same seed on both sides: for losses, whose level depends on the seed.
     bool isPaired = false;
     double expected = 1;
     double tolerance = 0.1;  ///< absolute, of the ratio or the difference
+
+    [[nodiscard]] const std::string& metricOfBaseline() const {
+        return baselineMetric.empty() ? metric : baselineMetric;
+    }
+};
+
+/// A failure to rehearse: all ranks of this point are killed behind this step, once.
+struct KillPoint {
+    std::string point;
+    std::int64_t step = 0;
 };
 
 struct Experiment {
@@ -116,6 +127,8 @@ struct Experiment {
     std::string sweepJson;       ///< a sweep file without seeds; empty: nothing to train
     std::string shortSweepJson;  ///< members that replace those of sweepJson under --short; empty: the same
     std::string bench;           ///< "comm": the trainer's own benchmark; "near_duplicates": simulated here; else empty
+    std::string script;          ///< a job for other programs, which export writes; empty: none
+    std::optional<KillPoint> kill;
     std::vector<Check> computes;  ///< of plan-only experiments
     std::vector<Claim> claims;
     Finding finding;

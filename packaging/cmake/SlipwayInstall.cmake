@@ -29,6 +29,7 @@ install(TARGETS slipway-agent RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPON
 install(FILES ${slipway_packaging}/deb/slipway.overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME slipway
   COMPONENT slipway)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/slipway COMPONENT slipway)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/glossary.md DESTINATION ${CMAKE_INSTALL_DATADIR}/slipway/experiments/playbook COMPONENT slipway)
 if(TARGET slipway)
   slipway_package(slipway slipway slipway-agent)
   install(TARGETS slipway RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT slipway)

@@ -120,7 +120,7 @@ private slots:
         const auto far = bench.playbook({"run", "K3"});
         QVERIFY(far.code != 0);
         QVERIFY2(text(far.err).contains("64 GPUs") && text(far.err).contains("export"), far.err.c_str());
-        const auto waits = bench.playbook({"run", "L16"});
+        const auto waits = bench.playbook({"run", "L11"});
         QVERIFY2(waits.code != 0 && text(waits.err).contains("waits for"), waits.err.c_str());
         QCOMPARE(bench.playbook({"run", "pipelines"}).code, 2);
         const auto typo = bench.playbook({"show", "pipeline"});
@@ -128,6 +128,55 @@ private slots:
         QCOMPARE(bench.playbook({"guess", "L6"}).code, 2);
         QCOMPARE(bench.playbook({"show"}).code, 2);
         QCOMPARE(bench.playbook({"show", "L6", "3"}).code, 2);
+    }
+    /// Nothing leaves this computer before it was shown; a page that is here already is taken instead.
+    void fetchesWhatWasShown() {
+        PlaybookBench bench;
+        const auto shown = bench.playbook({"fetch", "ultrascale"});
+        QVERIFY2(shown.code == 0 && text(shown.out).contains("Apache-2.0"), shown.err.c_str());
+        QVERIFY(text(shown.out).contains("https://") && text(shown.out).contains("Nothing was fetched"));
+        QCOMPARE(bench.playbook({"fetch", "nothing"}).code, 2);
+        const std::string page = (bench.at.temp.path() / "page.html").string();
+        const std::string hover =
+            "Model: 1B<br>Nodes: 8<br>DP: 64<br>TP: 1<br>PP: 1<br>Micro batch: 1<br>Grad acc: 4<br>ZeRO: 1";
+        QVERIFY(writeFileAtomically(page, "Plotly.newPlot(\"p\", [{\"text\": [\"" + hover +
+                                              "<br>Tokens/s/GPU: 31297<br>MFU: 30.5%\", \"" + hover + "\"]}], {})"));
+        const auto kept = bench.playbook({"fetch", "ultrascale", "--from", page});
+        QVERIFY2(kept.code == 0, kept.err.c_str());
+        const Json explored = json(bench.playbook({"explore", "--model", "1B", "--nodes", "8", "--json"}).out);
+        QVERIFY(explored["is_fetched"].get<bool>());
+        QCOMPARE(explored["cells"][0]["ran"].get<int>(), 1);
+        QCOMPARE(explored["cells"][0]["tried"].get<int>(), 2);
+        QCOMPARE(explored["mistakes"].size(), std::size_t(8));
+        QVERIFY(writeFileAtomically(page, "another page"));
+        const auto changed = bench.playbook({"fetch", "ultrascale", "--from", page});
+        QVERIFY2(changed.code != 0 && text(changed.err).contains("was changed"), changed.err.c_str());
+    }
+    void listsTheCatalogue() {
+        PlaybookBench bench;
+        QVERIFY(json(bench.playbook({"explore", "--json"}).out)["best"].size() == 28);
+        QVERIFY(text(bench.playbook({"models"}).out).contains("unpublished"));
+        QVERIFY(text(bench.playbook({"catalogue", "--lang", "ko"}).out).contains(QStringLiteral("파이프라인")));
+        QVERIFY(json(bench.playbook({"glossary", "--json"}).out)["terms"].size() > 50);
+    }
+    void keepsNotesAndTicks() {
+        PlaybookBench bench;
+        QCOMPARE(bench.playbook({"note", "L6", "--note", "loud fan"}).code, 0);
+        QCOMPARE(bench.playbook({"tick", "storage"}).code, 0);
+        const Json kept = json(bench.playbook({"tick", "--json"}).out);
+        QCOMPARE(text(kept["notes"]["L6"].get<std::string>()), "loud fan");
+        QVERIFY(kept["preflight"][1]["is_ticked"].get<bool>());
+        QVERIFY(text(bench.playbook({"tick", "storage", "--off"}).out).contains("[ ] storage"));
+        QCOMPARE(bench.playbook({"tick", "nothing"}).code, 2);
+        QCOMPARE(bench.playbook({"note", "nothing"}).code, 2);
+    }
+    void exportsAJob() {
+        PlaybookBench bench;
+        QVERIFY(text(bench.playbook({"export", "K5"}).out).startsWith("#!/bin/bash"));
+        const std::string path = (bench.at.temp.path() / "g2.sh").string();
+        QCOMPARE(bench.playbook({"export", "G2", "-o", path}).code, 0);
+        QVERIFY(text(*readFile(path)).contains("gpu_peer.py"));
+        QVERIFY(json(bench.playbook({"export", "G2"}).out).contains("axes"));
     }
     void exports() {
         PlaybookBench bench;

@@ -96,8 +96,11 @@ private slots:
     void simulatesPairs() {
         Measurements all;
         for (std::uint64_t seed = 1; seed <= 3; ++seed) addNearDuplicates(seed, true, all);
-        QCOMPARE(all.measured["caught_share"]["similarity 0.8"].size(), std::size_t(3));
-        QVERIFY(all.measured["caught_share"].count("similarity 0.5") == 1);
+        for (const char* point : {"9 x 13, similarity 0.8", "14 x 8, similarity 0.8"}) {
+            QCOMPARE(all.measured["caught_share"][point].size(), std::size_t(3));
+            QCOMPARE(all.measured["formula_share"][point].size(), std::size_t(3));
+        }
+        QVERIFY(all.measured["caught_share"].count("9 x 13, similarity 0.5") == 0);  // of the whole form
     }
     void countsWhatItCosts() {
         const ExperimentCost cost = costOf(*sweepOf(sample(), false), {});

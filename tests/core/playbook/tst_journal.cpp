@@ -27,6 +27,17 @@ private slots:
         QCOMPARE(firstGuess(*guesses, "pipelines")->note, std::string("half"));
         QVERIFY(firstGuess(*guesses, "L1") == nullptr);
     }
+    void theNewestRemarkCounts() {
+        const TempDir temp;
+        const Home home{temp.path()};
+        QVERIFY(remarksOf(home)->empty());
+        QVERIFY(addRemark(home, {"L6", "loud fan", 1}).has_value());
+        QVERIFY(addRemark(home, {"preflight/storage", "done", 2}).has_value());
+        QVERIFY(addRemark(home, {"L6", "quiet fan", 3}).has_value());
+        QCOMPARE(remarksOf(home)->at("L6"), std::string("quiet fan"));
+        QVERIFY(addRemark(home, {"preflight/storage", "", 4}).has_value());
+        QCOMPARE(remarksOf(home)->size(), std::size_t(1));
+    }
     void leavesOutWhatIsNoGuess() {
         const TempDir temp;
         const Home home{temp.path()};

@@ -1,0 +1,23 @@
+// playbook fetch and explore: published data that a person asks for, and the benchmark of the Ultra-Scale Playbook.
+#pragma once
+
+#include "app/cli/command.h"
+#include "core/playbook/references.h"
+
+namespace slipway {
+
+/// Shows what would be fetched; with `isAgreed` fetches it and keeps it, or copies it from a file that is here already. Without an id it
+/// lists what there is. "usage", errors of httpGet(), "checksum_differs".
+Result<int> fetchReference(CliContext& context, const Playbook& playbook, const std::string& id,
+                           const std::string& fromFile, bool isAgreed);
+
+/// The benchmark's layouts by tokens/s: of the fetched page, else the corrected list of best ones.
+/// @param model "8B"; empty: all @param nodes 0: all
+Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, const std::string& model,
+                             std::int64_t nodes);
+
+/// Adds to each claim of a verdict what the fetched benchmark says about it, as "published"; null where it says nothing. "bad_page".
+Result<void> addPublished(const CliContext& context, const Playbook& playbook, const Experiment& experiment,
+                          Json& verdict);
+
+}  // namespace slipway

@@ -1,0 +1,33 @@
+// The failure that an experiment rehearses: kill -9 of the ranks of one of its points, behind a step. The sweep then tries the trial again
+// from its newest checkpoint, as after any failure.
+//   RehearsedKill kill(experiment, home, store);   driveSweep(context, runner, [&] { kill.tick(runner, now); });
+#pragma once
+
+#include "core/playbook/experiment_run.h"
+#include "core/sweep/sweep_runner.h"
+
+#include <set>
+
+namespace slipway {
+
+class RehearsedKill {
+public:
+    RehearsedKill(const Experiment& experiment, const Home& home, RunStore& store)
+        : m_experiment(experiment), m_home(home), m_store(store) {}
+
+    /// Kills the ranks of a running trial of the point once it is behind the step; each trial once. Between two ticks of the sweep.
+    void tick(const SweepRunner& runner, std::int64_t nowUnixMilliseconds);
+
+    /// Adds the metric "attempts" of each completed trial, which shows that the kill happened.
+    Result<void> addAttempts(const SweepResult& result, Measurements& measurements) const;
+
+private:
+    [[nodiscard]] bool killRanks(const RunId& run) const;
+
+    const Experiment& m_experiment;
+    const Home& m_home;
+    RunStore& m_store;
+    std::set<std::size_t> m_killed;  ///< trials
+};
+
+}  // namespace slipway

@@ -1,0 +1,83 @@
+// Published data beside the playbook: what may be fetched, and the benchmark of the Ultra-Scale Playbook, ranked by one rule.
+//   auto references = readReferences(playbook.folder);   auto runs = readBenchmarkPage(html);
+//   for (const BenchmarkCell& cell : rankBenchmark(*runs, benchmark->shapes)) ...   // fastest by tokens/s, not by the printed MFU
+#pragma once
+
+#include "core/playbook/experiment_run.h"
+#include "core/playbook/playbook.h"
+#include "core/spec/model_spec.h"
+
+#include <optional>
+
+namespace slipway {
+
+/// A document of others that may be fetched. Nothing of it is shipped.
+struct Reference {
+    std::string id;
+    LocalText title;
+    std::string url, licence;
+    double aboutBytes = 0;
+    std::string sha256;  ///< of the document, in hex; empty: not known before the first fetch
+};
+/// references/references.json of the playbook's folder. "bad_playbook" with every problem.
+Result<std::vector<Reference>> readReferences(const std::filesystem::path& folder);
+/// Where a fetched document is kept.
+std::filesystem::path referenceFile(const Home& home, const std::string& id);
+
+struct BenchmarkLayout {
+    std::int64_t dp = 1, tp = 1, pp = 1, accumulation = 1, microBatch = 1, zero = 0;
+    bool operator==(const BenchmarkLayout&) const = default;
+};
+/// One layout of the benchmark: single runs of about two minutes.
+struct PublishedRun {
+    std::string model;  ///< "1B"
+    std::int64_t nodes = 0;
+    BenchmarkLayout layout;
+    std::optional<double>
+        tokensPerSecondPerGpu;            ///< empty: crashed or out of memory, which the page does not tell apart
+    double printedMfu = 0, memoryGb = 0;  ///< MFU in percent, as printed
+};
+/// The rows of the page's plot: the traces are the second argument of Plotly.newPlot(), a row is the hover text of a point, "DP: 8" on
+/// lines of its own. "bad_page" with what is missing.
+Result<std::vector<PublishedRun>> readBenchmarkPage(const std::string& html);
+
+/// references/ultrascale.json: shapes, the corrected list of best layouts, the mistakes of the original.
+struct BenchmarkFacts {
+    struct Shape {
+        std::string name;
+        ModelSpec model;
+    };
+    struct Best {
+        std::string model;
+        std::int64_t nodes = 0, ran = 0, tried = 0;
+        std::optional<BenchmarkLayout> fastest, printedBest;  ///< none: nothing ran; the same one
+        double tokensPerSecondPerGpu = 0, mfuPercent = 0, memoryGb = 0, printedBestTokensPerSecondPerGpu = 0;
+    };
+    std::vector<Shape> shapes;
+    std::vector<Best> best;
+    std::vector<LocalText> mistakes;
+    std::string source;
+    double peakFlops = 0;
+    std::int64_t seqLen = 0;
+};
+Result<BenchmarkFacts> readBenchmarkFacts(const std::filesystem::path& folder);
+
+/// (6 N + 12 L h s) tokens/s over the peak, with tied weights counted once: the same rule for every layout.
+double mfuOf(const BenchmarkFacts& facts, const ModelSpec& model, double tokensPerSecondPerGpu);
+
+/// The layouts of one model on one number of nodes.
+struct BenchmarkCell {
+    std::string model;
+    std::int64_t nodes = 0;
+    std::vector<PublishedRun> runs;  ///< by tokens/s, those that failed last
+    std::size_t ran = 0;
+    std::optional<PublishedRun> printedBest;  ///< by the printed MFU, where that is another one than the fastest
+};
+/// By model in the order of the facts, then by nodes.
+std::vector<BenchmarkCell> rankBenchmark(const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts);
+
+/// What the published runs say about a claim: its ratio, where both points are layouts of the benchmark that ran.
+std::optional<double> publishedFor(const Experiment& experiment, const Claim& claim,
+                                   const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts);
+
+}  // namespace slipway
