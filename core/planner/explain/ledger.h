@@ -2,6 +2,7 @@
 //   Ledger(plan).step().dp.formula()
 #pragma once
 
+#include "core/planner/memory/memory_terms.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/step_parts.h"
 
@@ -20,6 +21,12 @@ public:
     [[nodiscard]] std::optional<std::int64_t> rank() const { return m_rank; }
     /// Made when it is first asked for.
     const StepParts<Term>& step();
+    /// Of the fullest pipeline rank.
+    const MomentsOf<Term>& moments();
+    /// At its fullest moment.
+    const BytesOf<Term>& memory() { return moments().fullest(); }
+    /// Of the pipeline rank that keeps most on its host.
+    const HostBytesOf<Term>& host();
     /// A computation inside of these accounts, and the figure that it is a part of.
     struct Part {
         Term term;
@@ -31,6 +38,8 @@ private:
     const Plan& m_plan;
     std::optional<std::int64_t> m_rank;
     std::optional<StepParts<Term>> m_step;
+    std::optional<MomentsOf<Term>> m_moments;
+    std::optional<HostBytesOf<Term>> m_host;
 };
 
 }  // namespace slipway

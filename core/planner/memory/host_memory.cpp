@@ -2,7 +2,7 @@
 
 #include "core/base/real.h"
 #include "core/planner/memory/listed_hosts.h"
-#include "core/planner/memory/memory.h"
+#include "core/planner/memory/memory_account.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,27 +40,53 @@ CheckpointWriters checkpointWriters(const RunConfig& config) {
     return writers;
 }
 
-HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes) {
+namespace {
+
+template <class Number>
+HostBytesOf<Number> hostAccount(const RunConfig& config, const RankShare& share, const Number& kept) {
     const bool host = config.train.device != DeviceKind::Cpu;
-    HostMemory memory;
+    const auto bytes = [](std::string_view name, double value) { return quantity<Number>(name, value, "B"); };
+    const StateAccount<Number> state(config.parallel, share);
+    HostBytesOf<Number> memory;
+    const auto states = [&](const auto& own, const Number& perParameter, double sparedMoment) {
+        Number all = own(state.parameters) * perParameter;
+        if (sparedMoment > 0)
+            all -= own(quantity<Number>("rank_matrices", share.matrices)) * bytes("spared_moment_bytes", sparedMoment);
+        return all;
+    };
     if (config.checkpoint.everySteps > 0) {
         const CheckpointWriters writers = checkpointWriters(config);
-        const auto written = [&](double all) {
-            return (all - share.experts) / writers.dense + share.experts / writers.experts;
+        const auto written = [&](const Number& all) {
+            return amongRanks(all, state.experts, quantity<Number>("writers", writers.dense),
+                              quantity<Number>("expert_writers", writers.experts));
         };
         memory.stagingBytes =
-            written(share.parameters) * writers.bytesPerParameter - written(share.matrices) * writers.momentBytes;
+            states(written, bytes("checkpoint_bytes_per_parameter", writers.bytesPerParameter), writers.momentBytes);
     }
     if (host && offloadsOptimizer(config.parallel.offload)) {
-        const HostStateBytes states = hostStateBytes(config);
-        const ShardRanks ranks = config.parallel.zeroStage >= 1 ? shardRanks(config.parallel) : ShardRanks{};
-        const auto held = [&](double all) {
-            return (all - share.experts) / ranks.dense + share.experts / ranks.experts;
-        };
-        memory.optimizerBytes =
-            held(share.parameters) * states.perParameter - held(share.matrices) * states.sparedMoment;
+        const HostStateBytes held = hostStateBytes(config);
+        memory.optimizerBytes = states([&](const Number& all) { return state.own(all, 1); },
+                                       bytes("host_bytes_per_parameter", held.perParameter), held.sparedMoment);
     }
-    if (host && offloadsActivations(config.parallel.offload)) memory.activationBytes = keptBytes;
+    if (host && offloadsActivations(config.parallel.offload)) memory.activationBytes = kept;
+    memory.stagingBytes = as(memory.stagingBytes, "host_memory.staging_bytes", "B");
+    memory.optimizerBytes = as(memory.optimizerBytes, "host_memory.optimizer_bytes", "B");
+    memory.activationBytes = as(memory.activationBytes, "host_memory.activation_bytes", "B");
+    return memory;
+}
+
+}  // namespace
+
+HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes) {
+    const auto host = hostAccount<double>(config, share, keptBytes);
+    return {0, host.stagingBytes, host.optimizerBytes, host.activationBytes};
+}
+
+HostBytesOf<Term> hostTerms(const RunConfig& config, std::int64_t rank) {
+    HostBytesOf<Term> memory =
+        hostAccount<Term>(config, rankShare(config, rank),
+                          offloadsActivations(config.parallel.offload) ? keptLayersTerm(config, rank) : Term{});
+    memory.stage = rank;
     return memory;
 }
 

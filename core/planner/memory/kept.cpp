@@ -1,6 +1,5 @@
-#include "core/planner/memory/kept.h"
-
 #include "core/base/real.h"
+#include "core/planner/memory/kept_counts.h"
 
 #include <algorithm>
 
@@ -8,25 +7,49 @@ namespace slipway {
 
 namespace {
 
-/// Walks the rank's passes and finds the largest sum that is kept at once.
-KeptBytes walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks) {
+/// Walks the rank's passes and finds what is kept at once when it is most.
+std::vector<KeptCount> walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks) {
     KeptBytes now, most;
+    std::vector<KeptCount> counts(chunks.size()), fullest(chunks.size());
+    const auto look = [&] {
+        if (now.total() <= most.total()) return;
+        most = now;
+        fullest = counts;
+    };
     for (const ScheduleAction& action : actions) {
-        const KeptBytes& chunk = chunks[static_cast<std::size_t>(action.chunk)];
+        const auto index = static_cast<std::size_t>(action.chunk);
+        const KeptBytes& chunk = chunks[index];
+        KeptCount& count = counts[index];
         if (action.kind == ActionKind::Forward) {
             now.layers += chunk.layers;
             now.logits += chunk.logits;
-            if (now.total() > most.total()) most = now;
+            ++count.held;
+            look();
         } else if (action.kind == ActionKind::BackwardInput) {
             // While the pass runs its own tensors only begin to wait.
-            if (now.total() > most.total()) most = now;
+            look();
             now.layers += chunk.waiting;
+            ++count.waiting;
         } else if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight) {
-            now.layers -= chunk.layers + (action.kind == ActionKind::BackwardWeight ? chunk.waiting : 0);
+            const bool waited = action.kind == ActionKind::BackwardWeight;
+            now.layers -= chunk.layers + (waited ? chunk.waiting : 0);
             now.logits -= chunk.logits;
+            --count.held;
+            count.waiting -= waited ? 1 : 0;
         }
     }
-    return most;
+    return fullest;
+}
+
+std::vector<KeptCount> walk(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
+    const auto index = static_cast<std::size_t>(rank);
+    std::vector<KeptCount> counts = walk(played.schedule.ranks[index], chunks);
+    if (!played.shorter) return counts;
+    const std::vector<KeptCount> part = walk(played.shorter->ranks[index], chunks);
+    for (std::size_t chunk = 0; chunk < counts.size(); ++chunk)
+        counts[chunk] = {played.extrapolate(counts[chunk].held, part[chunk].held),
+                         played.extrapolate(counts[chunk].waiting, part[chunk].waiting)};
+    return counts;
 }
 
 /// A rank's virtual micro-batches: forward k is followed by backward k - warm-up.
@@ -38,16 +61,20 @@ public:
           m_total(shape.numMicroBatches * shape.virtualStages),
           m_warmup(warmupForwards(shape, rank)) {}
 
-    KeptBytes most(const std::vector<KeptBytes>& chunks) const {
+    /// The forward after which most is kept.
+    std::int64_t fullest(const std::vector<KeptBytes>& chunks) const {
         // Nothing shrinks from period to period, so the last one holds the peak.
         const std::int64_t from = std::max<std::int64_t>(0, m_total - m_pp * m_chunks - 1);
-        KeptBytes now = after(from, chunks), peak = now;
-        std::int64_t at = from;
+        KeptBytes now = after(from, chunks);
+        double peak = now.total();
+        std::int64_t at = from, best = from;
         const auto look = [&](std::int64_t k) {
             if (k <= at || k >= m_total) return;
             advance(at, k, chunks, now);
             at = k;
-            if (now.total() > peak.total()) peak = now;
+            if (now.total() <= peak) return;
+            peak = now.total();
+            best = k;
         };
         // The sum changes evenly while no pass changes its chunk; edges are where one does.
         if (m_chunks > 1)
@@ -57,22 +84,26 @@ public:
                 look(edge + m_warmup % m_pp);
             }
         look(m_total - 1);
-        return peak;
+        return best;
     }
 
-private:
+    /// Micro-batches that a chunk has kept directly after forward k.
+    double held(std::int64_t k, std::int64_t chunk) const {
+        return real(passes(chunk, k + 1) - passes(m_chunks - 1 - chunk, std::max<std::int64_t>(k - m_warmup, 0)));
+    }
+    std::int64_t chunks() const { return m_chunks; }
+
     /// What is kept directly after forward k.
     KeptBytes after(std::int64_t k, const std::vector<KeptBytes>& chunks) const {
-        const std::int64_t backwards = std::max<std::int64_t>(k - m_warmup, 0);
         KeptBytes kept;
         for (std::int64_t c = 0; c < m_chunks; ++c) {
-            const double held = real(passes(c, k + 1) - passes(m_chunks - 1 - c, backwards));
-            kept.layers += held * chunks[static_cast<std::size_t>(c)].layers;
-            kept.logits += held * chunks[static_cast<std::size_t>(c)].logits;
+            kept.layers += held(k, c) * chunks[static_cast<std::size_t>(c)].layers;
+            kept.logits += held(k, c) * chunks[static_cast<std::size_t>(c)].logits;
         }
         return kept;
     }
 
+private:
     /// From the sum after forward k to that after forward `to`.
     void advance(std::int64_t k, std::int64_t to, const std::vector<KeptBytes>& chunks, KeptBytes& kept) const {
         addPasses(k + 1, to + 1, false, chunks, 1, kept);
@@ -105,16 +136,31 @@ private:
 }  // namespace
 
 KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
-    if (shape.pp > 1) return RankPasses(shape, rank).most(chunks);
-    return {chunks.front().layers, chunks.front().logits};
+    if (shape.pp == 1) return {chunks.front().layers, chunks.front().logits};
+    const RankPasses passes(shape, rank);
+    return passes.after(passes.fullest(chunks), chunks);
 }
 
 KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
-    const auto index = static_cast<std::size_t>(rank);
-    const KeptBytes whole = walk(played.schedule.ranks[index], chunks);
-    if (!played.shorter) return whole;
-    const KeptBytes part = walk(played.shorter->ranks[index], chunks);
-    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits)};
+    const std::vector<KeptCount> counts = walk(played, rank, chunks);
+    KeptBytes kept;
+    for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+        kept.layers += counts[chunk].held * chunks[chunk].layers;
+        kept.layers += counts[chunk].waiting * chunks[chunk].waiting;
+        kept.logits += counts[chunk].held * chunks[chunk].logits;
+    }
+    return kept;
+}
+
+std::vector<KeptCount> keptCounts(const PipelineShape& shape, const PlayedSchedule* played, std::int64_t rank,
+                                  const std::vector<KeptBytes>& chunks) {
+    if (shape.pp == 1) return {{1, 0}};
+    if (!hasRecursion(shape)) return walk(*played, rank, chunks);
+    const RankPasses passes(shape, rank);
+    const std::int64_t fullest = passes.fullest(chunks);
+    std::vector<KeptCount> counts;
+    for (std::int64_t chunk = 0; chunk < passes.chunks(); ++chunk) counts.push_back({passes.held(fullest, chunk), 0});
+    return counts;
 }
 
 }  // namespace slipway

@@ -3,7 +3,8 @@
 #include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
-#include "core/planner/memory/update_work.h"
+#include "core/planner/memory/kept_counts.h"
+#include "core/planner/memory/memory_account.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
@@ -58,52 +59,6 @@ double stageParameters(const RunConfig& c, const MemoryTable& table, const Stage
     return sum;
 }
 
-/// What ZeRO-2 and ZeRO-3 hold for a moment beside the shards (trainer/optim/unit_shards.h).
-struct UnitBytes {
-    double weights = 0;    ///< gathered while a layer computes its input gradient
-    double fetched = 0;    ///< of these, what stands while it adds its weight gradients
-    double gradients = 0;  ///< of one layer
-    double reducing = 0;   ///< of the layer above, and the block it is reduced into
-    double atLoss = 0;     ///< while the loss is computed
-    double atHead = 0;     ///< while the head's weight gradient is added
-    double atHeadReducing = 0;
-    double atEmbedding =
-        0;  ///< while the embedding's gradient is added: its table's, beside the reduction of the lowest layer
-};
-
-UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held, const ShardRanks& ranks) {
-    UnitBytes unit;
-    const ParallelLayout& p = c.parallel;
-    const double shards = ranks.dense;
-    if (p.zeroStage < 2 || shards <= 1) return unit;
-    // Experts without copies stay where they are.
-    const double whole = ranks.experts <= 1 ? held.layerExperts : 0;
-    const double layerGradients = (held.layerParameters - whole) * table.policy.gradientBytes;
-    const double layerWeights = (held.layerParameters - whole) * table.policy.weightBytes;
-    unit.gradients = layerGradients;
-    if (held.mostLayers > 1 && p.overlapGradReduce) unit.reducing = layerGradients * (1 + 1 / shards);
-    if (held.share.last) {
-        unit.atHead = table.tableParameters * table.policy.gradientBytes;
-        unit.atHeadReducing = 2 * unit.atHead / shards;  // the own block, and the sum of it under way
-    }
-    if (held.share.first)
-        unit.atEmbedding = table.tableParameters * table.policy.gradientBytes +
-                           (held.mostLayers > 0 && p.overlapGradReduce ? layerGradients * (1 + 1 / shards) : 0);
-    if (p.zeroStage < 3) return unit;
-    // The layer in use and the one being fetched; or all, if they stay.
-    unit.weights = real(std::min<std::int64_t>(held.mostLayers, 2)) * layerWeights;
-    if (!p.reshardAfterForward) {
-        const bool embeddingGoes = held.share.first && !(held.share.last && c.model.tieEmbeddings);
-        unit.weights = (held.share.parameters - (ranks.experts <= 1 ? held.share.experts : 0) -
-                        (embeddingGoes ? table.tableParameters : 0)) *
-                       table.policy.weightBytes;
-        unit.atLoss = unit.weights;
-        unit.atHead += unit.weights - table.tableParameters * table.policy.weightBytes;
-    }
-    unit.fetched = unit.weights - layerWeights;
-    return unit;
-}
-
 }  // namespace
 
 std::vector<StageRange> stageRanges(const RunConfig& config) {
@@ -119,10 +74,6 @@ std::vector<StageRange> stageRanges(const RunConfig& config) {
 std::int64_t denseLayers(const ModelSpec& model, const StageRange& range) {
     if (!model.moe) return range.count;
     return std::clamp<std::int64_t>(model.moe->numDenseLayers - range.first, 0, range.count);
-}
-
-double rankParameters(const RunConfig& config, std::int64_t pipelineRank) {
-    return rankShare(config, pipelineRank).parameters;
 }
 
 RankShare rankShare(const RunConfig& config, std::int64_t rank) {
@@ -210,11 +161,59 @@ Pipeline makePipeline(const RunConfig& config) {
     return {{p.schedule, p.pp, config.numMicroBatches(), p.pp > 1 ? p.virtualStages : 1}, stageRanges(config)};
 }
 
+namespace {
+
+/// What a stage keeps of one micro-batch.
+/// @param shown names the stage in formulas of several; -1: of one
+template <class Number>
+KeptOf<Number> chunkKept(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
+                         std::int64_t stage, std::int64_t shown = -1) {
+    const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
+    const bool last = stage + 1 == pipeline.shape.numStages();
+    const double dense = real(denseLayers(config.model, range)), moe = real(range.count) - dense;
+    const double ends = (stage == 0 ? 1 : 0) + (last ? 1 : 0);
+    KeptOf<Number> kept;
+    const auto add = [&](Number& sum, std::string_view countName, double count, std::string_view name, double each) {
+        if (count > 0 && each > 0)
+            sum += quantity<Number>(countName, count, {}, shown) * quantity<Number>(name, each, "B");
+    };
+    add(kept.layers, "rank_layers", dense, "layer_activation_bytes", table.denseActivationBytes);
+    add(kept.layers, "rank_moe_layers", moe, "moe_layer_activation_bytes", table.moeActivationBytes);
+    if (table.flightBytes > 0) kept.layers += quantity<Number>("flight_bytes", table.flightBytes, "B");
+    if (last) kept.logits = quantity<Number>("logits_kept_bytes", table.headActivationBytes, "B");
+    add(kept.waiting, "rank_layers", dense, "layer_waiting_bytes", table.denseWaitingBytes);
+    add(kept.waiting, "rank_moe_layers", moe, "moe_layer_waiting_bytes", table.moeWaitingBytes);
+    add(kept.waiting, "rank_ends", ends, "hidden_state_bytes", residualBytes(config));
+    return kept;
+}
+
+/// The same of all chunks of a rank at its fullest moment, written down.
+KeptOf<Term> keptTerms(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank) {
+    const PipelineShape& shape = pipeline.shape;
+    std::vector<KeptBytes> chunks;
+    for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk)
+        chunks.push_back(chunkKept<double>(config, pipeline, table, shape.stageOf(rank, chunk)).bytes());
+    const std::vector<KeptCount> counts = keptCounts(shape, pipeline.played, rank, chunks);
+    KeptOf<Term> kept;
+    for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
+        const std::int64_t stage = shape.stageOf(rank, chunk), shown = shape.numChunks() > 1 ? stage : -1;
+        const KeptCount& count = counts[static_cast<std::size_t>(chunk)];
+        const KeptOf<Term> once = chunkKept<Term>(config, pipeline, table, stage, shown);
+        const Term held = quantity<Term>("micro_batches_kept", count.held, {}, shown);
+        kept.layers += once.layers * held;
+        if (count.waiting > 0)
+            kept.layers += quantity<Term>("micro_batches_waiting", count.waiting, {}, shown) * once.waiting;
+        if (stage + 1 == shape.numStages()) kept.logits += once.logits * held;
+    }
+    return kept;
+}
+
+}  // namespace
+
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                   std::vector<RankContents>& contents, const std::vector<bool>* only) {
     const PipelineShape& shape = pipeline.shape;
     const bool recursion = hasRecursion(shape);
-    const double residual = residualBytes(config);
     contents.assign(static_cast<std::size_t>(shape.pp), {});
     std::vector<KeptBytes> chunks(static_cast<std::size_t>(shape.numChunks()));
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
@@ -226,12 +225,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
             const bool last = stage + 1 == shape.numStages();
             const std::int64_t numDense = denseLayers(config.model, range);
-            chunks[static_cast<std::size_t>(chunk)] = {
-                real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes +
-                    table.flightBytes,
-                last ? table.headActivationBytes : 0,
-                real(numDense) * table.denseWaitingBytes + real(range.count - numDense) * table.moeWaitingBytes +
-                    ((stage == 0 ? 1 : 0) + (last ? 1 : 0)) * residual};
+            chunks[static_cast<std::size_t>(chunk)] = chunkKept<double>(config, pipeline, table, stage).bytes();
             if (stage == 0) held.firstChunkBytes = chunks[static_cast<std::size_t>(chunk)].layers;
             const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
             held.mostLayers = std::max(held.mostLayers, range.count);
@@ -265,110 +259,12 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
 
 StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
                         const RankContents& contents) {
-    const ParallelLayout& p = config.parallel;
-    const ShardRanks ranks = shardRanks(p);
-    const int stage = static_cast<int>(p.zeroStage);
-    StateBytes state = stateBytes(table.policy, contents.share.parameters - contents.share.experts, stage, ranks.dense);
-    const double denseWeights = state.weights;
-    if (contents.share.experts > 0) {
-        const StateBytes ofExperts = stateBytes(table.policy, contents.share.experts, stage, ranks.experts);
-        state.weights += ofExperts.weights;
-        state.gradients += ofExperts.gradients;
-        state.optimizer += ofExperts.optimizer;
-    }
-    KeptBytes kept = contents.kept;
-    // Offloaded, a block's activations leave while the next block computes, and come back while the one after it runs backward: two
-    // blocks of one micro-batch stand on the device, one at the loss, however many are in flight (trainer/model/activation_offload.h;
-    // vDNN, Rhu et al. 2016, arXiv 1602.08124, sec. 3.1).
-    double layersAtHead = kept.layers;
-    if (offloadsActivations(p.offload)) {
-        const double layer = contents.isBound ? 0 : contents.layerActivationBytes;
-        layersAtHead = std::min(kept.layers, layer);
-        kept.layers = std::min(kept.layers, 2 * layer);
-        kept.logits = contents.isBound ? contents.logitsOnceBytes : std::max(kept.logits, contents.logitsOnceBytes);
-    }
-    StepMoments m;
-    MemoryBreakdown& rest = m.rest;
-    rest.weightBytes = state.weights;
-    rest.gradientBytes = state.gradients;
-    rest.optimizerBytes = offloadsOptimizer(p.offload) ? 0 : state.optimizer;
-    if (config.optimizer.kind == OptimizerKind::Muon && rest.optimizerBytes > 0)  // no second moment
-        rest.optimizerBytes -=
-            momentBytes(config.train, config.optimizer) *
-            ((contents.share.matrices - contents.share.experts) / (p.zeroStage >= 1 ? ranks.dense : 1) +
-             contents.share.experts / (p.zeroStage >= 1 ? ranks.experts : 1));
-    const auto holding = [&](double activations, double logits, double buffers) {
-        MemoryBreakdown b = rest;
-        b.activationBytes = activations;
-        b.logitsBytes = logits;
-        b.bufferBytes = buffers;
-        return b;
+    const auto m = momentsOf<double>(config, cluster, table, contents, {contents.kept.layers, contents.kept.logits});
+    const auto bytes = [](const BytesOf<double>& b) {
+        return MemoryBreakdown{b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes,
+                               b.logitsBytes, b.bufferBytes,   b.reserveBytes};
     };
-    const auto keepFuller = [](MemoryBreakdown& fullest, const MemoryBreakdown& other) {
-        if (other.totalBytes() > fullest.totalBytes()) fullest = other;
-    };
-    const UnitBytes unit = unitBytes(config, table, contents, ranks);
-    // The loss of the last forward, with logits and their softmax.
-    m.forward = contents.share.last ? holding(layersAtHead, kept.logits + contents.headWorkBytes + unit.atLoss, 0)
-                                    : holding(kept.layers, 0, unit.weights);
-    // The first backward of a layer, after the logits are gone; of a split pass the gradient of the logits waits for its weight pass
-    // while the layers' input passes run.
-    double layerWork = contents.layerWorkBytes + unit.weights;
-    if (unit.gradients > 0) {
-        // Either pass of a layer; the second from the top has the reduction of the first beside it, whose activations are gone.
-        layerWork = std::max(layerWork, contents.weightPassBytes + unit.gradients + unit.fetched) +
-                    std::max(0.0, unit.reducing - contents.layerActivationBytes);
-    }
-    const bool split = p.pp > 1 && (p.schedule == ScheduleKind::ZbH1 || p.schedule == ScheduleKind::ZbV ||
-                                    p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
-    m.backward = holding(kept.layers, split ? kept.logits : 0, layerWork);
-    if (contents.share.last) {
-        // The bundled trainer reduces the head's gradient beside it, before the logits go; a stack's loss needs more than that.
-        const bool reduces = table.embeddingGradientWorkBytes > 0 && unit.atHead > 0;
-        const double atHead = reduces ? contents.headWorkBytes + unit.atHead + unit.atHeadReducing : unit.atHead;
-        keepFuller(m.backward, holding(layersAtHead, kept.logits + table.headGradientWorkBytes + atHead, 0));
-    }
-    if (contents.share.first && table.embeddingGradientWorkBytes > 0) {
-        // The micro-batch's other tensors are gone.
-        const double layers = contents.isBound ? 0 : std::max(0.0, kept.layers - contents.firstChunkBytes);
-        const double logits = contents.isBound ? 0 : std::max(0.0, kept.logits - contents.logitsOnceBytes);
-        keepFuller(m.backward, holding(layers, logits, table.embeddingGradientWorkBytes + unit.atEmbedding));
-    }
-    // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
-    const auto copied = [&](double weights, double over) { return over > 1 ? weights / over : 0; };
-    const double shardCopy =
-        p.zeroStage == 1 || p.zeroStage == 2
-            ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
-            : 0;
-    const double stepCopies =
-        contents.share.parameters / (p.zeroStage >= 1 ? ranks.dense : 1) * table.stepBytesPerParameter;
-    const double updateWork = cluster.stack ? stepCopies : updateWorkBytes(config, contents, ranks);
-    m.update = holding(0, 0, std::max(shardCopy, updateWork));
-    // A graph has a pool of its own for the passes of a micro-batch, beside that of the first and the last, and the tokens it reads.
-    const double passes = std::max(m.forward.totalBytes(), m.backward.totalBytes()) - rest.totalBytes();
-    const double graph = repeatsFromGraph(config) ? passes + table.inputBytes : 0;
-    // The bundled trainer keeps the layers' matrices in float8, as they are and turned, through a step of several micro-batches
-    // (trainer/parallel/linear_products.h).
-    const double float8 = config.train.precision == Precision::Fp8 && table.policy.name == "trainer" &&
-                                  p.zeroStage < 3 && config.numMicroBatches() > 1
-                              ? 2 * (contents.share.matrices - contents.share.experts)
-                              : 0;
-    const double rotary = table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1);
-    // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
-    const bool ownHead = contents.share.last && !(contents.share.first && config.model.tieEmbeddings);
-    const double root = ((contents.share.first ? 1 : 0) + (ownHead ? 1 : 0)) * table.rootBytes;
-    const double whole = contents.share.parameters * table.wholeBytesPerParameter;
-    const double ofStep = root + whole + float8 + graph + (p.pp > 1 ? table.messageBytes : 0) + rotary +
-                          real(config.numMicroBatches()) * table.inputBytes;
-    for (MemoryBreakdown* b : {&m.rest, &m.forward, &m.backward, &m.update}) {
-        b->bufferBytes += b == &m.rest ? rotary : ofStep;
-        if (table.reserveBytes)
-            b->reserveBytes = *table.reserveBytes + (table.allocatorFactor - 1) *
-                                                        (b->activationBytes + b->logitsBytes + b->bufferBytes - whole);
-        else if (cluster.device.kind == DeviceKind::Gpu)
-            b->reserveBytes = kContextBytes + kFragmentation * (b->activationBytes + b->logitsBytes + b->bufferBytes);
-    }
-    return m;
+    return {bytes(m.rest), bytes(m.forward), bytes(m.backward), bytes(m.update)};
 }
 
 MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
@@ -401,6 +297,35 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
                                      const PlayedSchedule& played) {
     return stageMemory(config, cluster, makePipeline(config, played));
+}
+
+namespace {
+
+/// Calls use(pipeline) with the pipeline of a config, its schedule played.
+template <class Use>
+auto withPipeline(const RunConfig& config, Use use) {
+    const ParallelLayout& p = config.parallel;
+    const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+    return use(played ? makePipeline(config, *played) : makePipeline(config));
+}
+
+}  // namespace
+
+MomentsOf<Term> memoryTerms(const RunConfig& config, const ClusterSpec& cluster, std::int64_t rank) {
+    return withPipeline(config, [&](const Pipeline& pipeline) {
+        const MemoryTable table =
+            makeMemoryTable(config, cluster, cluster.stack && keepsGathers(config, cluster, pipeline));
+        std::vector<RankContents> contents;
+        rankContents(config, pipeline, table, contents);
+        return momentsOf<Term>(config, cluster, table, contents[static_cast<std::size_t>(rank)],
+                               keptTerms(config, pipeline, table, rank));
+    });
+}
+
+Term keptLayersTerm(const RunConfig& config, std::int64_t rank) {
+    return withPipeline(config, [&](const Pipeline& pipeline) {
+        return keptTerms(config, pipeline, makeMemoryTable(config), rank).layers;
+    });
 }
 
 }  // namespace slipway

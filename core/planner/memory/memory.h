@@ -18,9 +18,6 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
 struct Pipeline;
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
-/// Parameters one rank of this pipeline rank holds, with all its chunks.
-double rankParameters(const RunConfig& config, std::int64_t pipelineRank);
-
 /// Model layers of each stage: first index and number, in model order.
 struct StageRange {
     std::int64_t first = 0, count = 0;

@@ -1,6 +1,6 @@
 #include "core/planner/time/repeated_passes.h"
 
-#include "core/planner/memory/memory.h"
+#include "core/planner/memory/memory_terms.h"
 #include "core/planner/terms/term.h"
 #include "core/planner/time/compute.h"
 
@@ -39,12 +39,7 @@ template Term graphSavedSeconds(const RunConfig&, const RankSpeed&);
 
 double graphPoolBytes(const RunConfig& config, const ClusterSpec& cluster) {
     if (!repeatsFromGraph(config)) return 0;
-    RunConfig launched = config;
-    launched.train.cudaGraphs = false;
-    // Of the whole model on a rank; what the allocator's fragments add is in the reserve.
-    const Pipeline pipeline = makePipeline(config);
-    return stageMemory(config, cluster, pipeline).front().bytes.bufferBytes -
-           stageMemory(launched, cluster, pipeline).front().bytes.bufferBytes;
+    return memoryTerms(config, cluster, 0).graphBytes.value();
 }
 
 }  // namespace slipway

@@ -207,7 +207,7 @@ private slots:
         QVERIFY(std::abs(forecastMemory(more) - forecastMemory(run) - tokens * 24 * 2048 / 4) < 1);
         more = run;
         more.cluster.stack->facts.gradientCopyBytes = 2;
-        QVERIFY(std::abs(forecastMemory(more) - forecastMemory(run) - 2 * rankParameters(run.config, 0)) < 1);
+        QVERIFY(std::abs(forecastMemory(more) - forecastMemory(run) - 2 * rankShare(run.config, 0).parameters) < 1);
         // Inputs kept, and their stream: on top of the peak, and none in a run that more likely waits.
         more = run;
         more.cluster.stack->facts.keepsGathered = true;

@@ -62,7 +62,7 @@ private slots:
         // The embedding is gathered once: its gradient needs no weights.
         const double table = static_cast<double>(c.model.vocabSize * c.model.hiddenSize);
         QCOMPARE((sharded.gradients.sentBytes() + sharded.weights.sentBytes()) / plain.gradients.sentBytes(),
-                 1.5 - 0.5 * table / rankParameters(c, 0));
+                 1.5 - 0.5 * table / rankShare(c, 0).parameters);
         c.parallel.zeroStage = 1;
         const StepTraffic optimizerOnly = dpTraffic(c, rankShare(c, 0));
         QCOMPARE(optimizerOnly.gradients.sentBytes() + optimizerOnly.weights.sentBytes(), plain.gradients.sentBytes());
@@ -116,7 +116,7 @@ private slots:
         // The gathers before each pass are inside the node; the sums between nodes are once a step and of a part each.
         c.parallel.dpShard = 4;
         const StepTraffic t = dpTraffic(c, rankShare(c, 0));
-        QCOMPARE(t.replicas.sentBytes(), ringBytes(Collective::AllReduce, 4, rankParameters(c, 0) / 4 * 4));
+        QCOMPARE(t.replicas.sentBytes(), ringBytes(Collective::AllReduce, 4, rankShare(c, 0).parameters / 4 * 4));
         const auto seconds = [&](std::optional<std::int64_t> shard) {
             c.parallel.dpShard = shard;
             c.parallel.overlapGradReduce = false;
@@ -144,7 +144,8 @@ private slots:
         // The last bucket has nothing to hide under.
         const double gradients =
             dpTraffic(c, rankShare(c, 0)).gradients.seconds(groupLink(c, cluster(), {Axis::Dp, Axis::Cp}));
-        QVERIFY(exposed(true) >= gradients * static_cast<double>(c.parallel.bucketBytes) / (4 * rankParameters(c, 0)));
+        QVERIFY(exposed(true) >=
+                gradients * static_cast<double>(c.parallel.bucketBytes) / (4 * rankShare(c, 0).parameters));
     }
     void memoryOfACpuIsShared() {
         RunConfig c = config();

@@ -237,11 +237,12 @@ private slots:
             RunConfig c;
             c.model = preset.model;
             const double total = countParameters(c.model).total;
-            QCOMPARE(rankParameters(c, 0), total);
+            QCOMPARE(rankShare(c, 0).parameters, total);
             c.parallel.pp = 2;
             // A tied matrix stands on both ends.
             const double twice = c.model.tieEmbeddings ? countEnds(c.model).table : 0;
-            QVERIFY2(qAbs(rankParameters(c, 0) + rankParameters(c, 1) - total - twice) < 1, preset.id.c_str());
+            QVERIFY2(qAbs(rankShare(c, 0).parameters + rankShare(c, 1).parameters - total - twice) < 1,
+                     preset.id.c_str());
         }
     }
     // Each kind of offload is a layout of its own: two layers stay on the device, and copies cost what the passes do

@@ -395,7 +395,7 @@ private slots:
         const Counted counted = train(*config);
         double parameters = 0;
         for (std::int64_t rank = 0; rank < config->parallel.pp; ++rank)
-            parameters = std::max(parameters, rankParameters(*config, rank));
+            parameters = std::max(parameters, rankShare(*config, rank).parameters);
         const double memory = plan.memoryPeakBytes / counted.memoryPeakBytes - 1;
         const double sent = asRouted(*config, plan.step.commBytes, counted.rowsAway);
         const double comm = counted.commBytes > 0 ? sent / counted.commBytes - 1 : sent;

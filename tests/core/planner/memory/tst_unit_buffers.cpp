@@ -39,7 +39,7 @@ private slots:
         const RunConfig one = wide(1, 0);
         RunConfig fewer = one;
         fewer.model.numLayers = 3;
-        const double layer = 4 * (rankParameters(one, 0) - rankParameters(fewer, 0));
+        const double layer = 4 * (rankShare(one, 0).parameters - rankShare(fewer, 0).parameters);
         const double plain = bytesOf(wide(2, 0)).bufferBytes;
         const double of2 = bytesOf(wide(2, 2)).bufferBytes, of4 = bytesOf(wide(4, 2)).bufferBytes;
         QVERIFY(std::abs(of2 - of4 - layer / 4) < 1e-4 * layer);  // beside the tokens' own bytes
@@ -59,7 +59,7 @@ private slots:
     void float8FactorsStandThroughAStep() {
         RunConfig c = wide(1, 0), fewer = c;
         fewer.model.numLayers = 3;
-        const double matrices = 4 * (rankParameters(c, 0) - rankParameters(fewer, 0));
+        const double matrices = 4 * (rankShare(c, 0).parameters - rankShare(fewer, 0).parameters);
         const auto more = [&] {
             c.train.precision = Precision::Bf16;
             const double plain = bytesOf(c).bufferBytes;

@@ -1,0 +1,48 @@
+// A rank's bytes with how they come about. The accounts (memory_account.h, host_memory.cpp) are templates: with double they make the
+// plan's figures, with Term the formulas of its explanations.
+//   memoryTerms(config, cluster, rank).fullest().activationBytes.formula()
+#pragma once
+
+#include "core/planner/memory/host_memory.h"
+#include "core/planner/terms/term.h"
+
+namespace slipway {
+
+/// MemoryBreakdown of any number.
+template <class Number>
+struct BytesOf {
+    Number weightBytes{}, gradientBytes{}, optimizerBytes{}, activationBytes{}, logitsBytes{}, bufferBytes{},
+        reserveBytes{};
+    [[nodiscard]] Number totalBytes() const {
+        return weightBytes + gradientBytes + optimizerBytes + activationBytes + logitsBytes + bufferBytes +
+               reserveBytes;
+    }
+};
+
+/// StepMoments of any number.
+template <class Number>
+struct MomentsOf {
+    BytesOf<Number> rest, forward, backward, update;
+    Number graphBytes{};  ///< of the buffers: what a captured graph keeps (train.cuda_graphs)
+    [[nodiscard]] const BytesOf<Number>& fullest() const {
+        const BytesOf<Number>& passes = forward.totalBytes() > backward.totalBytes() ? forward : backward;
+        return update.totalBytes() > passes.totalBytes() ? update : passes;
+    }
+};
+
+/// HostMemory of any number.
+template <class Number>
+struct HostBytesOf {
+    std::int64_t stage = 0;
+    Number stagingBytes{}, optimizerBytes{}, activationBytes{};
+    [[nodiscard]] Number totalBytes() const { return stagingBytes + optimizerBytes + activationBytes; }
+};
+
+/// The moments of one pipeline rank.
+MomentsOf<Term> memoryTerms(const RunConfig& config, const ClusterSpec& cluster, std::int64_t rank);
+/// What a pipeline rank keeps in its node's memory.
+HostBytesOf<Term> hostTerms(const RunConfig& config, std::int64_t rank);
+/// What a rank's layers keep of all micro-batches in flight, as the bundled trainer holds it (RankContents::kept).
+Term keptLayersTerm(const RunConfig& config, std::int64_t rank);
+
+}  // namespace slipway
