@@ -68,15 +68,18 @@ std::vector<SearchCount> listed(const LayoutCounts& counts) {
 LayoutSearch judgeLayouts(const LayoutRequest& request) {
     LayoutSearch result;
     const ParallelFor run = runnerOf(request);
-    GroupedSpace space = groupLayouts(request, run);
-    result.numLayouts = space.numLayouts;
-    std::vector<LayoutCounts> counts(space.groups.size());
-    run(space.groups.size(), [&](std::size_t i) {
-        if (!request.stop.stop_requested()) counts[i] = judgeGroup(request, space.groups[i]);
+    LayoutCounts all;
+    groupLayouts(request, run, nullptr, [&](GroupedSpace& space) {
+        result.numLayouts += space.numLayouts;
+        std::vector<LayoutCounts> counts(space.groups.size());
+        run(space.groups.size(), [&](std::size_t i) {
+            if (!request.stop.stop_requested()) counts[i] = judgeGroup(request, space.groups[i]);
+        });
+        counts.push_back(std::move(space.counts));
+        for (const LayoutCounts& group : counts)
+            for (const auto& [reason, layouts] : group) all[reason] += layouts;
     });
-    for (const LayoutCounts& group : counts)
-        for (const auto& [reason, layouts] : group) space.counts[reason] += layouts;
-    result.counts = listed(space.counts);
+    result.counts = listed(all);
     result.stopped = request.stop.stop_requested();
     return result;
 }
@@ -106,16 +109,10 @@ std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<Fou
     return kept;
 }
 
-/// `best` has every family until as many classes of swaps as the limit, where the request is distinct.
-LayoutSearch rankedSearch(const LayoutRequest& request) {
-    LayoutSearch result;
-    const ParallelFor run = runnerOf(request);
-    GroupedSpace space = groupLayouts(request, run);
-    result.numLayouts = space.numLayouts;
-
-    // The most promising groups first, as long as a bound does not say that nothing better can come.
-    SearchRanking ranking(request.objective, request.limit, request.distinct, request.slowestStepSeconds);
-    std::vector<const LayoutGroup*> groups;  // a mixture may have two million groups of half a kilobyte
+/// Searches groups, the most promising first, as long as a bound does not say that nothing better can come.
+void searchGroups(const LayoutRequest& request, const ParallelFor& run, const GroupedSpace& space,
+                  SearchRanking& ranking, LayoutCounts& counts) {
+    std::vector<const LayoutGroup*> groups;  // of half a kilobyte each
     groups.reserve(space.groups.size());
     for (const LayoutGroup& group : space.groups) groups.push_back(&group);
     std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup* a, const LayoutGroup* b) {
@@ -127,21 +124,34 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
     for (std::size_t next = 0; next < groups.size() && !request.stop.stop_requested();) {
         for (batch.clear(); batch.size() < size && next < groups.size(); ++next) {
             if (request.prune && groups[next]->cannotEnter(ranking.incumbents()))
-                space.counts["no_better"] += groups[next]->numLayouts();
+                counts["no_better"] += groups[next]->numLayouts();
             else
                 batch.push_back(groups[next]);
         }
         run(batch.size(), [&](std::size_t i) { found[i] = searchGroup(request, *batch[i], ranking.incumbents()); });
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            for (const auto& [reason, layouts] : found[i].counts) space.counts[reason] += layouts;
+            for (const auto& [reason, layouts] : found[i].counts) counts[reason] += layouts;
             for (FoundLayout& layout : found[i].layouts) ranking.offer(std::move(layout));
         }
         size = std::min(2 * size, kLargestBatch);
     }
+}
+
+/// `best` has every family until as many classes of swaps as the limit, where the request is distinct.
+LayoutSearch rankedSearch(const LayoutRequest& request) {
+    LayoutSearch result;
+    const ParallelFor run = runnerOf(request);
+    SearchRanking ranking(request.objective, request.limit, request.distinct, request.slowestStepSeconds);
+    LayoutCounts counts;
+    groupLayouts(request, run, &ranking.incumbents(), [&](const GroupedSpace& space) {
+        result.numLayouts += space.numLayouts;
+        for (const auto& [reason, layouts] : space.counts) counts[reason] += layouts;
+        searchGroups(request, run, space, ranking, counts);
+    });
     result.stopped = request.stop.stop_requested();
     result.best = ranking.best();
     result.front = ranking.front();
-    result.counts = listed(space.counts);
+    result.counts = listed(counts);
     return result;
 }
 

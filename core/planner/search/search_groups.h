@@ -6,8 +6,8 @@
 #include "core/planner/search/layout_search.h"
 #include "core/planner/search/pareto_front.h"
 
+#include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,12 +42,14 @@ struct LayoutGroup {
 struct GroupedSpace {
     std::vector<LayoutGroup> groups;  ///< in the order of the axes
     LayoutCounts counts;              ///< of layouts that are in no group
-    double numLayouts = 0;            ///< of the whole space
-    /// What groups point at.
-    std::vector<std::shared_ptr<const void>> kept;
+    double numLayouts = 0;            ///< of the whole space, in its first part
 };
 
-GroupedSpace groupLayouts(const LayoutRequest& request, const ParallelFor& run);
+/// Groups the space in two parts: what has the smallest micro-batch size of its degrees, and all else.
+/// @param known what look() has found; of the second part it rules groups out before their own bounds are made. Null: nothing
+/// @param look is called with each part; its groups live as long as the call
+void groupLayouts(const LayoutRequest& request, const ParallelFor& run, const Incumbents* known,
+                  const std::function<void(GroupedSpace& part)>& look);
 
 /// What looking into a group found.
 struct GroupResult {

@@ -1,5 +1,6 @@
 // The bounds of a group of layouts against every one of its layouts: none may be above the truth, and each is near it
 // where the term it is made of prevails.
+#include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_evaluator.h"
 #include "tests/support/slipway_test.h"
@@ -213,6 +214,47 @@ private slots:
             QVERIFY(s.groupSeconds > 0 && s.groupSeconds <= s.pipelineSeconds * (1 + 1e-9));
             QVERIFY(s.pipelineSeconds <= s.stepSeconds);
         }
+    }
+
+    // What a search takes from the smallest micro-batch and from no recomputation: larger ones need no less memory while as many are in
+    // flight, and to recompute takes no less time.
+    void smallestMicroBatchIsLeast_data() {
+        QTest::addColumn<bool>("stack");
+        for (const char* name : {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers",
+                                 "muon", "no overlap", "curves", "curves, experts"})
+            for (const bool stack : {false, true}) QTest::addRow("%s%s", name, stack ? ", stack" : "") << stack;
+    }
+    void smallestMicroBatchIsLeast() {
+        QFETCH(bool, stack);
+        Group g = named(QString(QTest::currentDataTag()).remove(", stack"));
+        const SearchSpace space(g.config, g.cluster, g.devices());
+        if (stack) QVERIFY(useShippedStack("torchtitan", g.config, g.cluster).has_value());
+        int compared = 0;
+        for (const auto& policy : enumNames(RecomputePolicy{})) {
+            std::optional<ShareBytes> before;
+            for (std::int64_t micro = 1; g.config.train.globalBatchSize >= micro * g.degrees.dp * g.degrees.pp;
+                 micro *= 2) {
+                LayoutEvaluator e(g.config, g.cluster);
+                LegalPipelines pipelines;
+                LayerOptions options = g.options;
+                options.recompute = RecomputePolicy::None;
+                e.setLayers(g.degrees, micro, options);
+                const double plain = e.boundSeconds(false);
+                options.recompute = policy.value;
+                e.setLayers(g.degrees, micro, options);
+                QVERIFY(plain > 0 && plain <= e.boundSeconds(false));
+                const PipelineChoice even;
+                pipelines.add(DealtPipeline(g.config.model, g.degrees.pp, even),
+                              {even.schedule, g.degrees.pp, e.config().numMicroBatches(), 1});
+                const ShareBytes bytes = e.boundBytes(pipelines);
+                for (std::size_t i = 0; before && i < bytes.size(); ++i)
+                    QVERIFY2(before->at(i) <= bytes[i] * (1 + 1e-12),
+                             qPrintable(QString("%1 %2: %3 %4").arg(micro).arg(i).arg(before->at(i)).arg(bytes[i])));
+                compared += before ? 1 : 0;
+                before = bytes;
+            }
+        }
+        QVERIFY(compared > 0);
     }
 
     // Each row is a group in which one term is much of the truth: without it the bound is far below, twice of it above.
