@@ -4741,10 +4741,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>기다리는 것: %1.</translation>
     </message>
     <message>
-        <source>It needs other hardware (%1). `slipway playbook export %2` writes its sweep for there.</source>
-        <translation>다른 하드웨어(%1)가 필요합니다. `slipway playbook export %2`로 그곳에서 쓸 스윕을 내보낼 수 있습니다.</translation>
-    </message>
-    <message>
         <source>Computing what a run takes…</source>
         <translation>실행에 드는 비용을 계산하는 중…</translation>
     </message>
@@ -4855,6 +4851,34 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>
             <numerusform>%n번 되풀이하면 판가름 납니다.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>It needs other hardware: %1.</source>
+        <translation>다른 하드웨어가 필요합니다: %1.</translation>
+    </message>
+    <message>
+        <source>Export the job…</source>
+        <translation>작업 내보내기…</translation>
+    </message>
+    <message>
+        <source>Export the sweep…</source>
+        <translation>스윕 내보내기…</translation>
+    </message>
+    <message>
+        <source>Save %1 for another machine</source>
+        <translation>다른 컴퓨터에서 쓸 %1 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 저장됨</translation>
+    </message>
+    <message>
+        <source>Note on %1</source>
+        <translation>%1에 대한 메모</translation>
+    </message>
+    <message>
+        <source>A note of your own</source>
+        <translation>메모</translation>
     </message>
 </context>
 <context>
@@ -5153,6 +5177,58 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Not found: %1</source>
         <translation>해당 없음: %1</translation>
+    </message>
+    <message>
+        <source>Catalogue</source>
+        <translation>목록</translation>
+    </message>
+    <message>
+        <source>Systems of the sources, large models, words in two languages.</source>
+        <translation>출처의 시스템, 대형 모델, 두 언어의 용어.</translation>
+    </message>
+    <message>
+        <source>Systems</source>
+        <translation>시스템</translation>
+    </message>
+    <message>
+        <source>what the sources train with</source>
+        <translation>출처가 학습에 쓰는 것</translation>
+    </message>
+    <message>
+        <source>Config: `slipway convert --to %1`.</source>
+        <translation>설정: `slipway convert --to %1`.</translation>
+    </message>
+    <message>
+        <source>Launch file: `slipway convert --to %1`.</source>
+        <translation>실행 파일: `slipway convert --to %1`.</translation>
+    </message>
+    <message>
+        <source>Large models</source>
+        <translation>대형 모델</translation>
+    </message>
+    <message>
+        <source>as published</source>
+        <translation>공개된 값</translation>
+    </message>
+    <message>
+        <source>unpublished</source>
+        <translation>비공개</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>용어</translation>
+    </message>
+    <message>
+        <source>English and Korean</source>
+        <translation>영어와 한국어</translation>
+    </message>
+    <message>
+        <source>To tick by hand</source>
+        <translation>직접 확인할 항목</translation>
+    </message>
+    <message>
+        <source>what no program can see</source>
+        <translation>프로그램이 볼 수 없는 것</translation>
     </message>
 </context>
 <context>

@@ -12,6 +12,14 @@ namespace {
 
 constexpr int kLiveMilliseconds = 1000;
 
+/// The list, or none with the problem added.
+template <class T>
+std::vector<T> orProblem(Result<std::vector<T>> list, std::vector<Message>& problems) {
+    if (list) return std::move(*list);
+    problems.push_back(list.error().sentence());
+    return {};
+}
+
 }  // namespace
 
 PlaybookController::PlaybookController(Context& context, PlanController& plan, SweepsController& sweeps,
@@ -45,6 +53,9 @@ void PlaybookController::reload() {
             auto playbook = readSoundPlaybook(folder, content->problems);
             if (!playbook) return slipway::fail(playbook.error());
             content->playbook = std::move(*playbook);
+            content->lookUps = {
+                orProblem(readPreflight(folder), content->problems), orProblem(readSystems(folder), content->problems),
+                orProblem(readModels(folder), content->problems), orProblem(readGlossary(folder), content->problems)};
             for (const Chapter& chapter : content->playbook.chapters)
                 content->checks[chapter.id] = runChecks(chapter.checks);
             return content;
@@ -70,14 +81,17 @@ void PlaybookController::readJournal() {
     struct Journal {
         Result<std::vector<Guess>> guesses;
         Result<std::vector<Json>> records;
+        Result<std::map<std::string, std::string>> remarks;
     };
     m_journalJob.start(
         [home = m_context.engine.home()](std::stop_token) {
-            return Journal{guessesOf(home), recordsOf(home)};
+            return Journal{guessesOf(home), recordsOf(home), remarksOf(home)};
         },
         [this](Journal journal) {
             if (!journal.guesses) return emit said(errorText(journal.guesses.error()));
             if (!journal.records) return emit said(errorText(journal.records.error()));
+            if (!journal.remarks) return emit said(errorText(journal.remarks.error()));
+            m_remarks = std::move(*journal.remarks);
             m_guesses = std::move(*journal.guesses);
             m_records = std::move(*journal.records);
             emit journalChanged();
@@ -99,6 +113,24 @@ void PlaybookController::guess(const std::string& subject, double value) {
             if (!before) return slipway::fail(before.error());
             if (firstGuess(*before, guess.subject) != nullptr) return {};  // made by another program meanwhile
             return addGuess(home, guess);
+        },
+        [this](const Result<void>& added) {
+            if (!added) emit said(errorText(added.error()));
+            readJournal();
+        });
+}
+
+std::string PlaybookController::remarkOn(const std::string& subject) const {
+    const auto found = m_remarks.find(subject);
+    return found == m_remarks.end() ? "" : found->second;
+}
+
+void PlaybookController::remark(const std::string& subject, const std::string& text) {
+    if (remarkOn(subject) == text) return;
+    runOnce(
+        this,
+        [home = m_context.engine.home(), remark = Remark{subject, text, unixMillisecondsNow()}](std::stop_token) {
+            return addRemark(home, remark);
         },
         [this](const Result<void>& added) {
             if (!added) emit said(errorText(added.error()));

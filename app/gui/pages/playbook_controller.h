@@ -5,6 +5,7 @@
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
 #include "app/gui/engine/sweep_process.h"
+#include "core/playbook/catalogue.h"
 #include "core/playbook/standing.h"
 
 #include <QObject>
@@ -41,6 +42,19 @@ public:
     /// Stores the first guess for a subject; a subject that has one keeps it.
     void guess(const std::string& subject, double value);
 
+    /// What a person noted beside an experiment, or ticked of the pre-flight list (Remark of core/playbook/journal.h); empty: nothing.
+    [[nodiscard]] std::string remarkOn(const std::string& subject) const;
+    /// Stores it; the same text again is not stored.
+    void remark(const std::string& subject, const std::string& text);
+    /// What the shelf looks up. Good while playbook() is.
+    struct LookUps {
+        std::vector<PreflightPoint> preflight;
+        std::vector<TrainingSystem> systems;
+        std::vector<PublishedModel> models;
+        std::vector<GlossaryTerm> words;
+    };
+    [[nodiscard]] const LookUps& lookUps() const { return m_content->lookUps; }
+
     /// Runs `slipway playbook run`, which plans, trains, judges and keeps the record.
     void run(const Experiment& experiment, bool isShort);
     /// The experiment underway; empty: none.
@@ -68,6 +82,7 @@ private:
     struct Content {
         Playbook playbook;
         std::vector<Message> problems;
+        LookUps lookUps;
         std::map<std::string, std::vector<CheckResult>> checks;  ///< by chapter
     };
     void readJournal();
@@ -82,6 +97,7 @@ private:
     std::optional<Error> m_error;
     std::vector<Guess> m_guesses;
     std::vector<Json> m_records;
+    std::map<std::string, std::string> m_remarks;
     std::vector<std::string> m_broken;
     std::string m_running;
     LatestJob m_contentJob, m_journalJob;

@@ -1,6 +1,7 @@
 #include "app/gui/pages/playbook_experiment.h"
 
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/playbook_parts.h"
 #include "app/gui/pages/playbook_shelf.h"
 #include "app/gui/text/format.h"
@@ -110,16 +111,44 @@ PlaybookExperiment::PlaybookExperiment(PlaybookController& controller, const Exp
         if (!text->empty()) addText(column, QStringLiteral("%1: %2").arg(name, says(*text)), true);
     addRunning(column);
     addFound(column, standing);
+    addNote(column);
+}
+
+void PlaybookExperiment::addNote(QVBoxLayout* column) {
+    auto* note = new QLineEdit(qs(m_controller.remarkOn(m_experiment.id)), this);
+    note->setObjectName(QStringLiteral("note"));
+    note->setAccessibleName(tr("Note on %1").arg(qs(m_experiment.id)));
+    note->setPlaceholderText(tr("A note of your own"));
+    column->addWidget(note);
+    connect(note, &QLineEdit::editingFinished, this,
+            [this, note] { m_controller.remark(m_experiment.id, note->text().trimmed().toStdString()); });
+}
+
+// What other hardware needs: the sweep file, or the job of other programs.
+void PlaybookExperiment::addExport(QVBoxLayout* column) {
+    addMarked(column, Icon::Info, theme().text2, tr("It needs other hardware: %1.").arg(says(m_experiment.hardware)));
+    const bool isScript = m_experiment.sweepJson.empty();
+    if (isScript && m_experiment.script.empty()) return;
+    auto* button = new QPushButton(isScript ? tr("Export the job…") : tr("Export the sweep…"), this);
+    button->setObjectName(QStringLiteral("export"));
+    column->addWidget(button, 0, Qt::AlignLeft);
+    connect(button, &QPushButton::clicked, this, [this, isScript] {
+        const QString name = qs(m_experiment.id).toLower() + (isScript ? QLatin1String(".sh") : QLatin1String(".json"));
+        const QString file = askSaveFile(this, tr("Save %1 for another machine").arg(qs(m_experiment.id)), name);
+        if (file.isEmpty()) return;
+        const auto text = exportOf(m_experiment, false, isScript);
+        if (!text) return emit m_controller.said(errorText(text.error()));
+        saveText(this, file, exactText(*text), [this, file](const QString& problem) {
+            emit m_controller.said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
+        });
+    });
 }
 
 void PlaybookExperiment::addRunning(QVBoxLayout* column) {
     if (!m_experiment.waitsFor.empty())
         return addMarked(column, Icon::Info, theme().text2, tr("It waits for: %1.").arg(says(m_experiment.waitsFor)));
     if (m_experiment.need == ExperimentNeed::Plan) return;
-    if (!runsHere(m_experiment))
-        return addMarked(column, Icon::Info, theme().text2,
-                         tr("It needs other hardware (%1). `slipway playbook export %2` writes its sweep for there.")
-                             .arg(says(m_experiment.hardware), qs(m_experiment.id)));
+    if (!runsHere(m_experiment)) return addExport(column);
     m_cost = addText(column,
                      m_experiment.bench.empty() ? tr("Computing what a run takes…")
                                                 : tr("%n repeat(s) of one benchmark, some seconds each.", nullptr,

@@ -26,6 +26,8 @@ private:
     void addRunning(QVBoxLayout* column);
     void addFound(QVBoxLayout* column, const ExperimentStanding& standing);
     void addClaims(QVBoxLayout* column, const ExperimentStanding& standing);
+    void addNote(QVBoxLayout* column);
+    void addExport(QVBoxLayout* column);
     void showRunning();
 
     PlaybookController& m_controller;

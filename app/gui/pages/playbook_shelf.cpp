@@ -8,6 +8,7 @@
 #include "app/gui/widgets/tables.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -85,17 +86,22 @@ PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
     m_stack->addWidget(chapters);
     m_stack->addWidget(m_planner);
     m_stack->addWidget(experiments);
+    m_catalogue = new QScrollArea(this);
+    m_catalogue->setObjectName(QStringLiteral("shelfCatalogue"));
+    m_catalogue->setAccessibleName(tr("Catalogue"));
+    m_stack->addWidget(m_catalogue);
 
     auto* line = new QHBoxLayout;
     line->setContentsMargins(px(16), px(8), px(16), px(8));
     line->setSpacing(px(8));
     line->addWidget(quietLabel(tr("Three ways through:"), this));
     m_ways = new QButtonGroup(this);
-    const QString names[] = {tr("Reader"), tr("Planner"), tr("Experimenter")};
+    const QString names[] = {tr("Reader"), tr("Planner"), tr("Experimenter"), tr("Catalogue")};
     const QString tips[] = {tr("Chapters in order: guess, read, move the figures."),
                             tr("What the open plan breaks, and in which chapter that is explained."),
-                            tr("All experiments by what they need, with their verdicts.")};
-    for (int i = 0; i < 3; ++i) {
+                            tr("All experiments by what they need, with their verdicts."),
+                            tr("Systems of the sources, large models, words in two languages.")};
+    for (int i = 0; i < 4; ++i) {
         auto* button = new QPushButton(names[i], this);
         button->setCheckable(true);
         button->setToolTip(tips[i]);
@@ -151,6 +157,51 @@ void PlaybookShelf::showAll() {
     m_experiments->setRows(std::move(experiments));
     for (auto* table : findChildren<QTableView*>()) fitColumns(table);
     fillPlanner();
+    fillCatalogue();
+}
+
+void PlaybookShelf::addPoints(QVBoxLayout* body) {
+    for (const PreflightPoint& point : m_controller.lookUps().preflight) {
+        auto* box = new QCheckBox(says(point.text), body->parentWidget());
+        box->setObjectName(QStringLiteral("point.") + qs(point.id));
+        box->setChecked(!m_controller.remarkOn(point.subject()).empty());
+        connect(box, &QCheckBox::toggled, this,
+                [this, subject = point.subject()](bool isDone) { m_controller.remark(subject, isDone ? "done" : ""); });
+        body->addWidget(box);
+    }
+}
+
+void PlaybookShelf::fillCatalogue() {
+    const PlaybookController::LookUps& all = m_controller.lookUps();
+    auto* content = new QWidget;
+    QVBoxLayout* column = newColumn(content);
+    Section systems = addSection(column, {}, tr("Systems"), tr("what the sources train with"));
+    for (const TrainingSystem& system : all.systems) {
+        QString text = QStringLiteral("%1: %2").arg(qs(system.title), says(system.offers));
+        if (!system.configFormat.empty())
+            text += QLatin1Char(' ') + tr("Config: `slipway convert --to %1`.").arg(qs(system.configFormat));
+        if (!system.launchFormat.empty())
+            text += QLatin1Char(' ') + tr("Launch file: `slipway convert --to %1`.").arg(qs(system.launchFormat));
+        addText(systems.body, text);
+    }
+    Section models = addSection(column, {}, tr("Large models"), tr("as published"));
+    for (const PublishedModel& model : all.models) {
+        QStringList values;
+        for (const auto& [key, value] : model.values)
+            if (value || key != "active_parameters")
+                values.append(QStringLiteral("%1 %2").arg(says(m_controller.playbook()->label(key)),
+                                                          value ? figureText(*value) : tr("unpublished")));
+        addText(models.body, QStringLiteral("%1 (%2): %3. %4")
+                                 .arg(qs(model.name))
+                                 .arg(model.year)
+                                 .arg(values.join(QStringLiteral(", ")), qs(model.source)));
+    }
+    Section words = addSection(column, {}, tr("Words"), tr("English and Korean"));
+    for (const GlossaryTerm& term : all.words)
+        addText(words.body, QStringLiteral("%1 = %2").arg(qs(term.english), qs(term.korean)), true);
+    column->addStretch(1);
+    scrollDown(m_catalogue, content);
+    m_catalogue->setFocusPolicy(Qt::StrongFocus);
 }
 
 void PlaybookShelf::fillPlanner() {
@@ -179,6 +230,8 @@ void PlaybookShelf::fillPlanner() {
             addMarked(list.body, isHit ? Icon::Warning : Icon::Completed, isHit ? theme().warn : theme().ok,
                       isHit ? tr("Found: %1").arg(says(trap.text)) : tr("Not found: %1").arg(says(trap.text)));
         }
+    Section points = addSection(column, {}, tr("To tick by hand"), tr("what no program can see"));
+    addPoints(points.body);
     column->addStretch(1);
     scrollDown(m_planner, content);
     m_planner->setFocusPolicy(Qt::StrongFocus);

@@ -1,5 +1,6 @@
 // All chapters at once, in three ways through: the Reader's with what was guessed, checked and run; the Planner's with the rules that
-// the open plan breaks and the pre-flight list; the Experimenter's with all experiments by what they need.
+// the open plan breaks and the pre-flight list; the Experimenter's with all experiments by what they need. Beside them the catalogue:
+// systems, large models, words.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -11,6 +12,7 @@ class QButtonGroup;
 class QScrollArea;
 class QStackedWidget;
 class QTableView;
+class QVBoxLayout;
 
 namespace slipway::gui {
 
@@ -18,7 +20,7 @@ class PlaybookShelf : public QWidget {
     Q_OBJECT
 
 public:
-    enum Way { Reader, Planner, Experimenter };
+    enum Way { Reader, Planner, Experimenter, Catalogue };
     PlaybookShelf(PlaybookController& controller, QWidget* parent);
 
     void showAll();
@@ -39,13 +41,15 @@ private:
         Verdict verdict = Verdict::NotRun;
     };
     void fillPlanner();
+    void addPoints(QVBoxLayout* body);
+    void fillCatalogue();
 
     PlaybookController& m_controller;
     QButtonGroup* m_ways;
     QStackedWidget* m_stack;
     RowsModel<ChapterRow>* m_chapters;
     RowsModel<ExperimentRow>* m_experiments;
-    QScrollArea* m_planner;
+    QScrollArea *m_planner, *m_catalogue;
 };
 
 /// "the computer", "one GPU": what an experiment needs.

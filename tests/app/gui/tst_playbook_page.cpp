@@ -15,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QCheckBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -329,6 +330,56 @@ private slots:
         const auto html = readFile(file.toStdString());
         QVERIFY(html && html->find("agrees") != std::string::npos &&
                 html->find("15 % of the step") != std::string::npos);
+    }
+
+    void aNoteStaysBesideAnExperiment() {
+        makePage();
+        open("pipelines");
+        typeGuess(QStringLiteral("pipelines"), QStringLiteral("15"));
+        typeGuess(QStringLiteral("L6"), QStringLiteral("0.7"));
+        auto* note = part<QLineEdit>("note");
+        note->setText(QStringLiteral("the fan was loud"));
+        QTest::keyClick(note, Qt::Key_Return);
+        EVENTUALLY_IS(m_controller->remarkOn("L6"), std::string("the fan was loud"));
+        test::settle();
+        QCOMPARE(part<QLineEdit>("note")->text(), QStringLiteral("the fan was loud"));
+        QCOMPARE(remarksOf(m_home->home)->at("L6"), std::string("the fan was loud"));
+    }
+
+    void anExperimentForOtherHardwareIsExported() {
+        makePage();
+        open("links_collectives");
+        typeGuess(QStringLiteral("links_collectives"), QStringLiteral("1"));
+        typeGuess(QStringLiteral("K5"), QStringLiteral("500"));
+        const QString file = QString::fromStdString((m_home->home.path / "k5.sh").string());
+        dialogAnswers().file = file;
+        part<QPushButton>("export")->click();
+        EVENTUALLY(QFile::exists(file));
+        EVENTUALLY(readFile(file.toStdString())->find("all_reduce") != std::string::npos);
+    }
+
+    void pointsAreTickedByHand() {
+        makePage();
+        open("overview");
+        auto* box = part<QCheckBox>("point.storage");
+        QVERIFY(box && !box->isChecked());
+        box->click();
+        EVENTUALLY_IS(m_controller->remarkOn("preflight/storage"), std::string("done"));
+        test::settle();
+        QVERIFY(part<QCheckBox>("point.storage")->isChecked());
+        part<QCheckBox>("point.storage")->click();
+        EVENTUALLY(m_controller->remarkOn("preflight/storage").empty());
+        QVERIFY(remarksOf(m_home->home)->empty());
+    }
+
+    void theCatalogueListsSystemsModelsWords() {
+        makePage();
+        open("overview");
+        QString all;
+        for (const QLabel* label : part<QScrollArea>("shelfCatalogue")->findChildren<QLabel*>())
+            all += plain(label->text());
+        for (const char* text : {"Megatron-LM", "Falcon 180B", "GPT-4", "unpublished", "bubble = 버블"})
+            QVERIFY2(all.contains(QString::fromUtf8(text)), text);
     }
 
     void korean() {
