@@ -6,6 +6,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
+#include "core/remote/last_check.h"
 #include "core/remote/node_check.h"
 #include "core/remote/node_setup.h"
 
@@ -78,6 +79,7 @@ public:
         if (m_action == "add") return add(context);
         if (m_action == "remove") {
             if (const auto removed = removeNode(context.home, m_target); !removed) return fail(removed.error());
+            removeLastCheck(context.home, m_target);
             if (context.json)
                 context.out << dumpJson(Json{{"removed", m_target}}, true);
             else
@@ -140,7 +142,11 @@ private:
                         << printable(issue.inLanguage(context.language)) << '\n';
         if (context.json) {
             Json list = Json::array();
-            for (const NodeRecord& node : nodes) list.push_back(fields::toJson(node));
+            for (const NodeRecord& node : nodes) {
+                const auto last = lastCheck(context.home, node.name);
+                list.push_back(fields::toJson(node));
+                list.back()["last_check"] = last ? *parseJson(last->document, node.name) : Json(nullptr);
+            }
             context.out << dumpJson(list, true);
             return kExitDone;
         }
@@ -149,10 +155,17 @@ private:
             return kExitDone;
         }
         std::vector<std::pair<std::string, std::string>> lines;
-        for (const NodeRecord& node : nodes)
+        for (const NodeRecord& node : nodes) {
+            const auto last = lastCheck(context.home, node.name);
+            const Message checked = !last ? Message("not checked yet"_text)
+                                    : last->passed
+                                        ? "ready at %1"_text(timeText(last->unixMilliseconds))
+                                        : "not ready at %1: %2"_text(timeText(last->unixMilliseconds), last->problem);
             lines.emplace_back(node.name,
                                node.host + (node.port == 0 ? "" : ", port " + std::to_string(node.port)) +
-                                   (node.numSlots == 0 ? "" : ", " + std::to_string(node.numSlots) + " ranks"));
+                                   (node.numSlots == 0 ? "" : ", " + std::to_string(node.numSlots) + " ranks") + "; " +
+                                   context.text(checked));
+        }
         printFacts(context.out, lines);
         return kExitDone;
     }
@@ -183,22 +196,16 @@ private:
             if (!context.json) show(context, check, shown);
             if (!check.done()) waitForLinks({&check.link()}, kWaitSeconds);
         }
-        if (!context.json) {
+        const Json found = toJson(check, node.name);
+        if (const auto written = writeLastCheck(context.home, node.name, found, context.now()); !written)
+            context.err << context.text("note"_text) << ": " << printable(written.error().inLanguage(context.language))
+                        << '\n';
+        if (context.json) {
+            context.out << dumpJson(found, true);
+        } else {
             shown = std::min(shown, check.steps().size());
             for (; shown < check.steps().size(); ++shown) print(context, check.steps()[shown]);
-            return check.passed() ? kExitDone : kExitFailed;
         }
-        Json steps = Json::array();
-        for (const NodeStep& step : check.steps())
-            steps.push_back(Json{{"step", step.key},
-                                 {"state", wordOf(step.state)},
-                                 {"code", step.code.empty() ? Json(nullptr) : Json(step.code)},
-                                 {"text", textOf(step.text)}});
-        context.out << dumpJson(Json{{"node", node.name},
-                                     {"passed", check.passed()},
-                                     {"host_key", check.hostKey().empty() ? Json(nullptr) : Json(check.hostKey())},
-                                     {"steps", steps}},
-                                true);
         return check.passed() ? kExitDone : kExitFailed;
     }
 

@@ -47,6 +47,7 @@ private slots:
         QVERIFY(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--no-check"}).code == 0);
         const auto good = bench.run({"nodes", "check", "a"});
         QVERIFY2(good.out.find("clock") != std::string::npos, good.out.c_str());
+        QVERIFY2(bench.run({"nodes", "list"}).out.find("ready at ") != std::string::npos, good.out.c_str());
         fake.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
         const auto bad = bench.run({"nodes", "check", "a", "--json"});
         QCOMPARE(bad.code, 1);
@@ -55,6 +56,15 @@ private slots:
         QVERIFY((*json)["passed"] == Json(false));
         QVERIFY((*json)["steps"][0]["code"] == Json("refused"));
         QVERIFY((*json)["steps"][1]["state"] == Json("not_reached"));
+        const auto list = parseJson(bench.run({"nodes", "list", "--json"}).out, "out");
+        QVERIFY((*list)[0]["last_check"]["steps"][0]["code"] == Json("refused"));
+        QVERIFY((*list)[0]["last_check"]["time_unix_ms"].is_number());
+        const std::string shown = bench.run({"nodes", "list"}).out;
+        QVERIFY2(shown.find("not ready at ") != std::string::npos && shown.find("refuses") != std::string::npos,
+                 shown.c_str());
+        QCOMPARE(bench.run({"nodes", "remove", "a"}).code, 0);
+        QVERIFY(bench.run({"nodes", "add", "a", "--no-check"}).code == 0);
+        QVERIFY(bench.run({"nodes", "list"}).out.find("not checked yet") != std::string::npos);
     }
 
     void launchesOnNodes() {

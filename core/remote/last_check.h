@@ -1,0 +1,32 @@
+// What the newest check of a node found, kept in the home: HOME/nodes/checks/NAME.json has the same as `slipway nodes check --json`.
+#pragma once
+
+#include "core/remote/node_check.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+/// {"host", "cpu", "cpus", "memory_bytes", "free_disk_bytes", "gpus", "interfaces", "trainer", ...} of a node.
+Json toJson(const NodeFacts& facts);
+/// {"node", "passed", "host_key", "steps", "facts"}.
+Json toJson(const NodeCheck& check, const std::string& node);
+
+/// "file_unwritable", "disk_full".
+Result<void> writeLastCheck(const Home& home, const std::string& node, Json check, std::int64_t unixMilliseconds);
+
+struct LastCheck {
+    std::string document;  ///< as it was written, with "time_unix_ms": JSON
+    bool passed = false;
+    std::int64_t unixMilliseconds = 0;
+    std::string problem;  ///< the sentence of the first step that failed
+};
+/// Empty when the node was never checked, or its file cannot be read.
+std::optional<LastCheck> lastCheck(const Home& home, const std::string& node);
+/// With the node.
+void removeLastCheck(const Home& home, const std::string& node);
+
+}  // namespace slipway
