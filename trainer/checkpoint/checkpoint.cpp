@@ -42,6 +42,11 @@ Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const s
     if (m.data.empty()) return {};
     // Checkpoints of older versions do not say what was in the file, nor what its tokens meant.
     Json theirs = Json::parse(m.data), ours = Json::parse(dataText(c));
+    // A node calls the file by the hash of its content; what its header says is the same everywhere.
+    if (theirs.contains(kTokenFile) && ours.contains(kTokenFile)) {
+        theirs.erase("tokens");
+        ours.erase("tokens");
+    }
     for (const char* key : {kTokenFile, kDocumentEnd, kIgnored}) {
         if (!theirs.contains(key)) ours.erase(key);
         if (!ours.contains(key)) theirs.erase(key);
@@ -71,15 +76,21 @@ Result<Manifest> readFolder(const CheckpointContext& c, const std::string& folde
     return reader->manifest();
 }
 
-// Folders to try, newest first, one a line. Rank 0 looks, so that all ranks see the same list.
+// Where this rank looks: nodes have homes of their own.
+std::filesystem::path baseOf(const CheckpointContext& c, const std::string& which) {
+    return which == "latest" ? c.dir.path : std::filesystem::path(which);
+}
+
+// Folders to try below baseOf(), newest first, one a line. Rank 0 looks, so that all ranks see the same list.
 std::string candidates(const CheckpointContext& c, const std::string& which, std::int64_t newest) {
     std::error_code ignored;
     if (which != "latest" && std::filesystem::exists(std::filesystem::path(which) / "manifest.json", ignored))
-        return which + "\n";
-    const RunDir dir = which == "latest" ? c.dir : RunDir{which};
+        return ".\n";
+    const RunDir dir{baseOf(c, which)};
     std::string folders;
     for (const std::int64_t step : sealedCheckpoints(dir.checkpoints()))
-        if (which != "latest" || step <= newest) folders += dir.checkpoint(step).string() + "\n";
+        if (which != "latest" || step <= newest)
+            folders += dir.checkpoint(step).lexically_relative(dir.path).string() + "\n";
     return folders;
 }
 
@@ -122,7 +133,9 @@ Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& c, const std::s
     const std::string mine = c.mesh.worldRank == 0 ? candidates(c, which, newest) : std::string();
     std::istringstream folders(gatherTexts(*c.mesh.world, mine, c.device).front());
     std::optional<Error> last;
-    for (std::string folder; std::getline(folders, folder);) {
+    for (std::string name; std::getline(folders, name);) {
+        const std::filesystem::path base = baseOf(c, which);
+        const std::string folder = (name == "." ? base : base / name).string();
         const Result<Manifest> m = readFolder(c, folder, state);
         if (m) {
             loaded.mark = CheckpointMark{m->step, m->numUpdates, m->dataPosition, m->tokens, m->loopState};

@@ -133,6 +133,8 @@ Result<void> CheckpointWriter::begin(const CheckpointMark& mark, const std::vect
         flushFolder(m_context.dir.path);
     }
     if (ready = agree(*m_context.mesh.world, m_context.device, ready); !ready) return ready;
+    // A node with a home of its own has the run's folder; where that is missing, write() fails and says so.
+    if (std::error_code code; std::filesystem::exists(m_context.dir.path, code)) (void)makeFolders(folder);
     stage(state);
     m_mark = mark;
     m_report.clear();
@@ -194,9 +196,16 @@ Result<FinishedCheckpoint> CheckpointWriter::finish() {
             std::filesystem::remove_all(m_context.dir.checkpoint(m_mark->step), ignored);
         }
     }
+    const std::int64_t step = m_mark->step;
     m_mark.reset();
     m_isWritten.store(false);
     if (done = agree(*m_context.mesh.world, m_context.device, done); !done) return fail(done.error());
+    // On a node with a home of its own there is no manifest, which rank 0 goes by.
+    std::error_code ignored;
+    const RunDir& dir = m_context.dir;
+    if (const CheckpointSpec& spec = m_context.config.checkpoint;
+        m_context.mesh.worldRank > 0 && !std::filesystem::exists(dir.checkpoint(step) / "manifest.json", ignored))
+        pruneCheckpointParts(dir.checkpoints(), spec.keep, spec.keepEverySteps);
     finished.stallSeconds += monotonicSecondsNow() - begin;
     return finished;
 }

@@ -138,6 +138,20 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
     }
 }
 
+namespace {
+
+// Of the files that are here none has another length.
+bool isCompleteHere(const std::filesystem::path& folder) {
+    const Result<Manifest> manifest = readManifest(folder);
+    return manifest && std::ranges::all_of(manifest->files, [&](const ManifestFile& file) {
+               std::error_code code;
+               const std::uintmax_t bytes = std::filesystem::file_size(folder / file.name, code);
+               return code || bytes == file.bytes;
+           });
+}
+
+}  // namespace
+
 bool isComplete(const std::filesystem::path& folder) {
     const Result<Manifest> manifest = readManifest(folder);
     if (!manifest) return false;
@@ -174,13 +188,23 @@ void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64
 void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps) {
     std::int64_t complete = 0;
     for (const Found& found : stepFolders(checkpoints)) {
-        const bool whole = isComplete(found.folder);
+        const bool whole = isCompleteHere(found.folder);
         if (whole && ++complete <= std::max<std::int64_t>(keep, 1)) continue;
         if (whole && keepEverySteps > 0 && found.step % keepEverySteps == 0) continue;
         if (!whole && complete == 0) continue;  // perhaps being written
         // The manifest goes first: a half-removed checkpoint must not look whole.
         std::error_code ignored;
         std::filesystem::remove(found.folder / "manifest.json", ignored);
+        std::filesystem::remove_all(found.folder, ignored);
+    }
+}
+
+void pruneCheckpointParts(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps) {
+    std::int64_t newer = 0;
+    for (const Found& found : stepFolders(checkpoints)) {
+        if (++newer <= std::max<std::int64_t>(keep, 1)) continue;
+        if (keepEverySteps > 0 && found.step % keepEverySteps == 0) continue;
+        std::error_code ignored;
         std::filesystem::remove_all(found.folder, ignored);
     }
 }

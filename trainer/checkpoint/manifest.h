@@ -71,7 +71,11 @@ std::vector<std::int64_t> sealedCheckpoints(const std::filesystem::path& checkpo
 void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step);
 
 /// Removes all but the `keep` newest complete checkpoints and those whose step is a multiple of `keepEverySteps` (0:
-/// none), and incomplete ones older than the newest complete one. The newest complete one always stays.
+/// none), and incomplete ones older than the newest complete one. The newest complete one always stays. Files of ranks on nodes
+/// with homes of their own are not here, and are not missed.
 void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps = 0);
+
+/// The same where other nodes' files and the manifest are in homes of their own: folders count as they are.
+void pruneCheckpointParts(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps);
 
 }  // namespace slipway::trainer

@@ -375,7 +375,49 @@ private slots:
         QVERIFY(!std::filesystem::exists(one.dir.checkpoint(40) / "rank_00007.safetensors"));
     }
 
-    // A node without the shared folder: every rank is told, nothing of the checkpoint stays, the one before is the
+    // Nodes with homes of their own: each keeps its files, as many as are wanted, and reads what the others wrote once it is brought.
+    void homesOfTheirOwn() {
+        const test::TempDir first, second;
+        RunConfig config;
+        config.parallel.pp = 2;
+        config.checkpoint.keep = 2;
+        const RunDir dirs[] = {RunDir{first.path()}, RunDir{second.path()}};
+        std::atomic<int> refused{0}, loaded{0};
+        const auto onBoth = [&](const auto& what) {
+            runInProcess(2, [&](std::int64_t rank, InProcessWorld& world) {
+                const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+                std::vector<StateTensor> state = stateOf(5, rank);
+                for (StateTensor& entry : state) entry.name += std::to_string(rank);
+                what(CheckpointContext{dirs[rank], config, mesh, at::kCPU}, state);
+            });
+        };
+        onBoth([&](const CheckpointContext& context, std::vector<StateTensor>& state) {
+            for (std::int64_t step = 1; step <= 4; ++step)
+                if (!saveCheckpoint(context, {step, step, step, step, {}}, state))
+                    throw std::runtime_error("not saved");
+        });
+        for (const std::int64_t step : {1, 2})
+            for (const RunDir& dir : dirs) QVERIFY(!std::filesystem::exists(dir.checkpoint(step)));
+        QVERIFY(std::filesystem::exists(dirs[0].checkpoint(3) / "rank_00000.safetensors"));
+        QVERIFY(std::filesystem::exists(dirs[1].checkpoint(3) / "rank_00001.safetensors"));
+        const auto load = [&](const CheckpointContext& context, std::vector<StateTensor>& state) {
+            const auto found = loadCheckpoint(context, "latest", state);
+            if (found && found->mark && found->mark->step == 4) ++loaded;
+            if (!found && found.error().code == "checkpoint_damaged") ++refused;
+        };
+        onBoth(load);
+        QCOMPARE(refused.load(), 2);
+        const auto bring = [&](int from, int to, const char* name) {
+            std::filesystem::copy_file(dirs[from].checkpoint(4) / name, dirs[to].checkpoint(4) / name);
+        };
+        bring(0, 1, "rank_00000.safetensors");
+        bring(0, 1, "manifest.json");
+        bring(1, 0, "rank_00001.safetensors");
+        onBoth(load);
+        QCOMPARE(loaded.load(), 2);
+    }
+
+    // A node without the run's folder: every rank is told, nothing of the checkpoint stays, the one before is the
     // newest.
     void failingWriteIsToldToAll() {
         const test::TempDir temp;
