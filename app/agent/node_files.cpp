@@ -154,6 +154,23 @@ Result<void> NodeFiles::place(const std::string& sha256, const std::string& rela
     return {};
 }
 
+std::vector<NodeFiles::File> NodeFiles::checkpointsOf(const std::string& run) const {
+    constexpr std::size_t kMost = 8000;  // of a frame
+    std::vector<File> files;
+    const auto root = below("runs/" + run);
+    if (!root) return files;
+    std::error_code code;
+    for (const auto& step : fs::directory_iterator(*root / "checkpoints", code)) {
+        if (!step.path().filename().string().starts_with("step_") || step.is_symlink()) continue;
+        for (const auto& entry : fs::directory_iterator(step.path(), code)) {
+            if (entry.is_symlink() || !entry.is_regular_file() || files.size() >= kMost) continue;
+            const auto bytes = entry.file_size(code);
+            if (!code) files.push_back({entry.path().lexically_relative(*root).string(), bytes, 0});
+        }
+    }
+    return files;
+}
+
 std::vector<NodeFiles::File> NodeFiles::filesOf(const std::string& run, const std::string& node) const {
     constexpr std::size_t kMost = 4000;
     std::vector<File> files;

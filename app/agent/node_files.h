@@ -39,6 +39,8 @@ public:
     /// The files of a run that are copied to the launcher. The agent's own files come first, so that the streams are whole
     /// where exit.json is among them.
     [[nodiscard]] std::vector<File> filesOf(const std::string& run, const std::string& node) const;
+    /// The files of its checkpoints, whole or not.
+    [[nodiscard]] std::vector<File> checkpointsOf(const std::string& run) const;
 
 private:
     [[nodiscard]] Result<std::filesystem::path> contentOf(const std::string& sha256) const;

@@ -13,6 +13,7 @@
 #include "core/process/host_identity.h"
 #include "core/process/process.h"
 #include "core/remote/agent_presence.h"
+#include "core/remote/errands.h"
 #include "core/remote/frame.h"
 #include "core/remote/slurm_command.h"
 
@@ -27,6 +28,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <deque>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -70,6 +72,7 @@ public:
     void take(const Frame& frame);
     void look();
     [[nodiscard]] bool isWorking() const { return !m_working.empty(); }
+    [[nodiscard]] bool isHashing() const { return !m_hashing.empty(); }
     [[nodiscard]] bool isBroken() const { return m_broken; }
 
 private:
@@ -77,6 +80,10 @@ private:
         Json request;
         Process process;
         double deadlineSeconds = 0;
+    };
+    struct Hashing {
+        Json request;
+        FileHash file;
     };
     using Answer = Result<std::optional<Json>>;
 
@@ -98,6 +105,7 @@ private:
     fs::path m_agent;
     bool m_broken = false;
     std::vector<Working> m_working;
+    std::deque<Hashing> m_hashing;
     std::optional<Process> m_setup;
     fs::path m_setupLog;
     std::vector<int> m_listening;
@@ -216,6 +224,19 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
     if (what == "start") return start(files, request);
     if (what == "status") return status(files, request);
     if (what == "read") return read(files, request, bytes);
+    if (what == "checkpoints") {
+        Json list = Json::array();
+        for (const NodeFiles::File& file : files.checkpointsOf(run)) list.push_back(Json{file.path, file.bytes});
+        bytes = dumpJson(list, false);  // too many for a header
+        return Json::object();
+    }
+    if (what == "hash") {
+        auto file = files.below("runs/" + run + "/" + path);
+        if (!file) return fail(file.error());
+        if (m_hashing.size() >= kMostWorking) return fail("busy", "The agent is at work on too many requests.");
+        m_hashing.push_back({request, FileHash(std::move(*file))});
+        return std::optional<Json>();
+    }
     return fail("unknown_request",
                 "This agent does not know the request \"" + what + "\"; it is " + versionText() + ".", "do");
 }
@@ -344,6 +365,13 @@ void Server::finish(Working& done) {
 }
 
 void Server::look() {
+    if (!m_hashing.empty()) {
+        Hashing& next = m_hashing.front();
+        const auto known = next.file.poll();
+        if (!known) sendError(next.request, known.error());
+        if (known && *known) send(next.request, Json{{"sha256", next.file.sha256()}, {"bytes", next.file.bytes()}}, {});
+        if (!known || *known) m_hashing.pop_front();
+    }
     const double now = monotonicSecondsNow();
     for (auto it = m_working.begin(); it != m_working.end();) {
         if (it->process.poll()) {
@@ -373,7 +401,7 @@ int serveAgent(int input, int output, const std::string& nonce, const fs::path& 
     double lastHeard = monotonicSecondsNow();
     while (!server.isBroken()) {
         pollfd readable{input, POLLIN, 0};
-        const int patience = server.isWorking() ? 50 : 1000;
+        const int patience = server.isHashing() ? 0 : server.isWorking() ? 50 : 1000;
         if (::poll(&readable, 1, patience) > 0) {
             const ssize_t n = ::read(input, buffer.data(), buffer.size());
             if (n < 0 && errno == EINTR) continue;

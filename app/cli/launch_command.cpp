@@ -4,6 +4,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/launch/checkpoint_files.h"
 #include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/spec/stored_config.h"

@@ -1,8 +1,8 @@
 #include "core/launch/remote_start.h"
 
-#include "core/base/clock.h"
 #include "core/base/error_of.h"
 #include "core/base/own_file.h"
+#include "core/launch/checkpoint_push.h"
 #include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
@@ -64,14 +64,28 @@ std::vector<std::string> meetingAddresses(const std::string& given, const std::v
     return addresses;
 }
 
-RemoteStart::RemoteStart(LaunchPlan plan, RunDir folder, fs::path data, std::vector<Node> nodes, std::string secret)
+RemoteStart::RemoteStart(LaunchPlan plan, RunDir folder, fs::path data, std::vector<Node> nodes,
+                         const std::vector<Node>& sources, std::string secret)
     : m_plan(std::move(plan)), m_folder(std::move(folder)), m_data(std::move(data)), m_secret(std::move(secret)) {
     for (Node& node : nodes) {
         State state;
         state.node = std::move(node);
         m_nodes.push_back(std::move(state));
     }
-    m_mark = m_plan.runId + " " + std::to_string(m_plan.attempt) + " " + std::to_string(randomEntropy());
+    for (const Node& node : sources)
+        m_sources.push_back({node, std::make_unique<CheckpointPull>(m_folder, m_plan.runId, node.name,
+                                                                    node.link->node().home, std::nullopt)});
+    if (sources.empty()) enter(Phase::Facts);
+}
+
+// Every node that can be reached gives what is missing here of the newest checkpoint.
+void RemoteStart::pollFetch(double now) {
+    for (Source& source : m_sources) source.pull->poll(*source.node.link, now);
+    const bool isDone = std::ranges::all_of(m_sources, [](const Source& source) {
+        return source.node.link->state() == NodeLink::State::Down || source.pull->isUpToDate();
+    });
+    if (!isDone) return;
+    m_sources.clear();
     enter(Phase::Facts);
 }
 
@@ -101,7 +115,6 @@ Result<void> RemoteStart::checkFacts() {
     if (!json) return fail(json.error());
     const auto stored = readStoredConfig(*json, m_folder.config().string());
     if (!stored) return fail(stored.error());
-    m_savesCheckpoints = stored->acting.checkpoint.everySteps > 0;
     std::error_code code;
     const double data = m_data.empty() ? 0 : static_cast<double>(fs::file_size(m_data, code));
     for (const State& at : m_nodes) {
@@ -131,7 +144,7 @@ void RemoteStart::tryAddress() {
         }));
 }
 
-void RemoteStart::sendFiles(State& at) {
+Result<void> RemoteStart::sendFiles(State& at) {
     const NodeRecord& record = at.node.link->node();
     const auto interface =
         std::find_if(at.facts.interfaces.begin(), at.facts.interfaces.end(), [&](const NodeFacts::Interface& one) {
@@ -146,6 +159,11 @@ void RemoteStart::sendFiles(State& at) {
     };
     at.errands.add(simpleErrand(Json{{"do", "clear"}, {"home", record.home}, {"run", m_plan.runId}}));
     auto config = readOwnJson(m_folder.config()).value_or(Json::object());
+    if (const Json::json_pointer from("/checkpoint/start_from"); config.contains(from) && config[from].is_string()) {
+        const auto there = addStartPush(at.errands, config[from].get<std::string>(), record.home, m_plan.runId);
+        if (!there) return fail(there.error());
+        if (!there->empty()) config[from] = (fs::path(at.facts.home) / *there).string();
+    }
     if (!m_data.empty()) {
         const auto hash = std::make_shared<FileHash>(m_data);
         addFilePush(at.errands, {hash, record.home, "corpora/{}.tok"});
@@ -167,7 +185,11 @@ void RemoteStart::sendFiles(State& at) {
         write("config.json", dumpJson(config, true));
     }
     write("launch.json", dumpJson(toJson(own), true));
-    if (m_plan.attempt > 1) continueThere(at);
+    if (m_plan.attempt <= 1) return {};
+    continueThere(at);
+    if (const auto step = newestWholeCheckpoint(m_folder))
+        addCheckpointPush(at.errands, m_folder, *step, record.home, m_plan.runId);
+    return {};
 }
 
 // A node that continues a run of others begins with the files as they are here: its streams are copied from where these end.
@@ -253,46 +275,34 @@ void RemoteStart::enter(Phase phase) {
             m_nodes[i].errands.add(std::move(errand));
         }
     }
-    if (phase == Phase::Port) {
-        m_nodes.front().errands.add(simpleErrand(Json{{"do", "write"},
-                                                      {"home", m_nodes.front().node.link->node().home},
-                                                      {"run", m_plan.runId},
-                                                      {"path", "control/shared"}},
-                                                 m_mark));
+    if (phase == Phase::Port)
         m_nodes.front().errands.add(
             simpleErrand(Json{{"do", "port"}, {"address", m_plan.masterAddress}}, {}, [this](const Frame& frame) {
                 const Json& port = frame.header->contains("port") ? (*frame.header)["port"] : *frame.header;
                 m_plan.masterPort =
                     port.is_number_integer() ? std::clamp<std::int64_t>(port.get<std::int64_t>(), 0, 65535) : 0;
             }));
-    }
-    if (phase == Phase::Share)
-        for (std::size_t i = 1; i < m_nodes.size(); ++i) {
-            Errand errand = simpleErrand(Json{{"do", "read"},
-                                              {"home", m_nodes[i].node.link->node().home},
-                                              {"run", m_plan.runId},
-                                              {"path", "control/shared"}});
-            errand.take = [this, name = m_nodes[i].node.name](const Frame& frame, const Error* error) -> Result<bool> {
-                if (error != nullptr || frame.data != m_mark) m_apart = name;
-                return true;
-            };
-            m_nodes[i].errands.add(std::move(errand));
-        }
     if (phase == Phase::Files) {
         // What every later look needs: where they meet. The secret is in no file.
         if (const auto written = writeJsonFile(m_folder.launch(), toJson(m_plan)); !written) m_error = written.error();
-        for (State& at : m_nodes) sendFiles(at);
+        for (State& at : m_nodes)
+            if (const auto sent = sendFiles(at); !sent && !m_error) m_error = sent.error();
     }
     if (phase == Phase::Start)
         for (State& at : m_nodes) start(at);
 }
 
-bool RemoteStart::take(std::size_t node, const LinkAnswer& answer) {
-    return m_nodes[node].errands.take(answer);
+bool RemoteStart::take(const std::string& node, const LinkAnswer& answer) {
+    for (Source& source : m_sources)
+        if (source.node.name == node && source.pull->take(answer)) return true;
+    for (State& at : m_nodes)
+        if (at.node.name == node && at.errands.take(answer)) return true;
+    return false;
 }
 
 void RemoteStart::poll(double now) {
     if (done()) return;
+    if (m_phase == Phase::Fetch) return pollFetch(now);
     bool allDone = true;
     for (State& at : m_nodes) {
         at.errands.poll(*at.node.link, now);
@@ -306,6 +316,7 @@ void RemoteStart::poll(double now) {
     }
     if (!allDone) return;
     switch (m_phase) {
+        case Phase::Fetch: return;
         case Phase::Facts: {
             if (const auto good = checkFacts(); !good) {
                 m_error = good.error();
@@ -340,14 +351,7 @@ void RemoteStart::poll(double now) {
                 "The nodes cannot reach %1, where rank 0 would be (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
                     m_nodes.front().node.name, m_unreached));
             return;
-        case Phase::Port: return enter(Phase::Share);
-        case Phase::Share:
-            if (m_apart.empty() || !m_savesCheckpoints) return enter(Phase::Files);
-            m_error = errorOf(
-                "home_not_shared",
-                "The run saves checkpoints, whose parts all nodes must see, but %1 does not see the folder of %2. Name one that they share (slipway nodes add --home-on-node), or set checkpoint.every_steps=0."_text(
-                    m_apart, m_nodes.front().node.name));
-            return;
+        case Phase::Port: return enter(Phase::Files);
         case Phase::Files: return enter(Phase::Start);
         case Phase::Start: return enter(Phase::Done);
         case Phase::Done: return;

@@ -1,8 +1,9 @@
-// RemoteStart: brings one attempt to its nodes and starts it there. First every node answers and shows that it can; then they agree on
-// an address where they meet, and show that they share a folder where checkpoints need one; then config and data reach those that
-// lack them; then all agents are started.
+// RemoteStart: brings one attempt to its nodes and starts it there. A later attempt first gets the newest checkpoint from the nodes that
+// had the run. Then every node answers and shows that it can; they agree on an address where they meet; config, data and checkpoint
+// reach those that lack them; all agents are started.
 #pragma once
 
+#include "core/launch/checkpoint_pull.h"
 #include "core/launch/launcher.h"
 #include "core/remote/errands.h"
 #include "core/remote/node_check.h"
@@ -31,9 +32,10 @@ public:
         std::string name;
         NodeLink* link = nullptr;  ///< lives longer than this
     };
-    /// @param data the token file here, and what the config calls it; empty: the config names none
+    /// @param data the token file here, and what the config calls it; empty: the config names none. @param sources nodes that may
+    /// have checkpoints of earlier attempts; one that cannot be reached is left out
     RemoteStart(LaunchPlan plan, RunDir folder, std::filesystem::path data, std::vector<Node> nodes,
-                std::string secret);
+                const std::vector<Node>& sources, std::string secret);
     RemoteStart(const RemoteStart&) = delete;
     RemoteStart& operator=(const RemoteStart&) = delete;
 
@@ -41,7 +43,7 @@ public:
     /// Ends it with the error "stopped", unless agents have been asked to start: those end by the run's own requests.
     void cancel();
     /// True when the answer was to one of its requests.
-    bool take(std::size_t node, const LinkAnswer& answer);
+    bool take(const std::string& node, const LinkAnswer& answer);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
     /// Agents have been asked to start.
     [[nodiscard]] bool hasAsked() const { return m_phase == Phase::Start || m_phase == Phase::Done; }
@@ -49,17 +51,23 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
 private:
-    enum class Phase { Facts, Listen, Connect, Port, Share, Files, Start, Done };
+    enum class Phase { Fetch, Facts, Listen, Connect, Port, Files, Start, Done };
     struct State {
         Node node;
         Errands errands;
         NodeFacts facts;
     };
 
+    struct Source {
+        Node node;
+        std::unique_ptr<CheckpointPull> pull;
+    };
+
+    void pollFetch(double nowSeconds);
     void enter(Phase phase);
     void askFacts(State& at);
     void tryAddress();
-    void sendFiles(State& at);
+    [[nodiscard]] Result<void> sendFiles(State& at);
     void continueThere(State& at);
     void start(State& at);
     [[nodiscard]] Result<void> checkFacts();
@@ -69,17 +77,15 @@ private:
     RunDir m_folder;
     std::filesystem::path m_data;
     std::vector<State> m_nodes;
+    std::vector<Source> m_sources;
     std::string m_secret;
-    Phase m_phase = Phase::Facts;
+    Phase m_phase = Phase::Fetch;
     std::vector<std::string> m_addresses;
     std::size_t m_address = 0;
     int m_probePort = 0, m_listenedOn = 0, m_listenAgain = 0;
     bool m_isSecondTry = false;  // of this address
     std::size_t m_numReached = 0;
     std::string m_unreached;
-    std::string m_mark;  // in a file of the first node, looked for by the others
-    bool m_savesCheckpoints = false;
-    std::string m_apart;  // a node that does not see the home of the first
     std::optional<Error> m_error;
 };
 

@@ -37,6 +37,8 @@ std::optional<std::int64_t> rankIn(const std::string& path, std::string_view bef
     return std::stoll(digits);
 }
 
+}  // namespace
+
 Result<void> writeAt(const fs::path& path, std::uint64_t offset, std::string_view bytes) {
     const FileDescriptor file(openInFolder(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC));
     int number = file.number < 0 ? errno : 0;
@@ -50,8 +52,6 @@ Result<void> writeAt(const fs::path& path, std::uint64_t offset, std::string_vie
     return fail(number == ENOSPC ? "disk_full" : "file_unwritable",
                 "A file of the run cannot be written: %1."_text(std::strerror(number)), path.string());
 }
-
-}  // namespace
 
 RunMirror::RunMirror(RunDir folder, std::string run, std::string node, std::int64_t attempt,
                      std::set<std::int64_t> ranks, std::string remoteHome)

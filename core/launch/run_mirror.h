@@ -15,6 +15,9 @@
 
 namespace slipway {
 
+/// Writes bytes into a file of a run at this place; a new one gets the mode of its folder. "disk_full", "file_unwritable".
+Result<void> writeAt(const std::filesystem::path& path, std::uint64_t offset, std::string_view bytes);
+
 class RunMirror {
 public:
     /// @param ranks of the plan on this node: the only ones whose files it may bring; @param remoteHome of the node's record

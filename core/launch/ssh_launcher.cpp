@@ -91,14 +91,28 @@ Result<void> SshLauncher::follow(const LaunchHandle& handle, const std::string& 
     const auto node = nodeOf(name);
     if (!node) return fail(node.error());
     if (m_handle.attempt != handle.attempt || m_handle.folder != handle.folder)
-        for (auto& [other, each] : m_nodes) each.mirror.reset(), each.stopDelivered = each.killDelivered = false;
+        for (auto& [other, each] : m_nodes)
+            each.mirror.reset(), each.pull.reset(), each.stopDelivered = each.killDelivered = false;
     m_handle = handle;
     if ((*node)->mirror) return {};
     const auto ranks = ranksOn(RunDir{handle.folder}, name);
     if (!ranks) return fail(ranks.error());
     (*node)->mirror = std::make_unique<RunMirror>(RunDir{handle.folder}, handle.runId, name, handle.attempt, *ranks,
                                                   (*node)->link->node().home);
+    (*node)->pull =
+        std::make_unique<CheckpointPull>(RunDir{handle.folder}, handle.runId, name, (*node)->link->node().home, *ranks);
     return {};
+}
+
+/// The nodes that had the run, which are those with a folder of their agent here.
+std::vector<RemoteStart::Node> SshLauncher::formerNodes(const RunDir& folder) {
+    std::vector<RemoteStart::Node> former;
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder.agentFolder("").parent_path(), code)) {
+        const std::string name = entry.path().filename().string();
+        if (const auto node = nodeOf(name)) former.push_back({name, (*node)->link.get()});
+    }
+    return former;
 }
 
 RequestId SshLauncher::check(const std::string& node) {
@@ -124,16 +138,16 @@ RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
     const auto data = dataOf(folder, m_home);
     if (!data) return refuse(data.error());
     std::vector<RemoteStart::Node> nodes;
-    m_startNodes.clear();
     for (const NodePlan& each : plan.nodes) {
         const auto node = nodeOf(each.node);
         if (!node) return refuse(node.error());
         nodes.push_back({each.node, (*node)->link.get()});
-        m_startNodes.push_back(each.node);
     }
     m_starting = std::move(*lock);
-    m_start =
-        std::make_unique<RemoteStart>(plan, folder, *data, std::move(nodes), plan.nodes.size() > 1 ? newSecret() : "");
+    for (auto& [name, node] : m_nodes) node.pull.reset();  // the start does it
+    m_start = std::make_unique<RemoteStart>(plan, folder, *data, std::move(nodes),
+                                            plan.attempt > 1 ? formerNodes(folder) : std::vector<RemoteStart::Node>(),
+                                            plan.nodes.size() > 1 ? newSecret() : "");
     return m_startRequest;
 }
 
@@ -149,8 +163,16 @@ void SshLauncher::finishStart() {
     m_ready.push_back(std::move(event));
     m_start.reset();
     m_starting.reset();
-    for (const std::string& name : m_startNodes)
-        m_nodes[name].mirror.reset();  // what was seen before the start says nothing now
+    for (auto& [name, node] : m_nodes) node.mirror.reset();  // what was seen before the start says nothing now
+}
+
+void SshLauncher::tell(const std::string& node, std::vector<Error> problems) {
+    for (Error& problem : problems) {
+        LaunchEvent event;  // of no request: told to whoever polls
+        event.node = node;
+        event.error = std::move(problem);
+        m_ready.push_back(std::move(event));
+    }
 }
 
 // The file here is the wish; it is brought to the nodes as soon as they are in reach.
@@ -251,12 +273,10 @@ std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
     m_now = nowSeconds;
     for (auto& [name, node] : m_nodes) {
         if (!node.link) continue;
-        const auto inStart = std::find(m_startNodes.begin(), m_startNodes.end(), name);
         for (const LinkAnswer& answer : node.link->poll(nowSeconds)) {
-            if (m_start && inStart != m_startNodes.end() &&
-                m_start->take(static_cast<std::size_t>(inStart - m_startNodes.begin()), answer))
-                continue;
+            if (m_start && m_start->take(name, answer)) continue;
             if (node.mirror && node.mirror->take(answer)) continue;
+            if (node.pull && node.pull->take(answer)) continue;
             if (node.delivering == answer.request) {
                 node.delivering.reset();
                 if (answer.frame)
@@ -264,13 +284,10 @@ std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
             }
         }
         if (node.mirror) node.mirror->poll(*node.link, nowSeconds);
-        if (node.mirror)
-            for (Error& problem : node.mirror->takeProblems()) {
-                LaunchEvent event;  // of no request: told to whoever polls
-                event.node = name;
-                event.error = std::move(problem);
-                m_ready.push_back(std::move(event));
-            }
+        if (node.mirror) tell(name, node.mirror->takeProblems());
+        // The streams first: a checkpoint may be large.
+        if (node.pull && !m_start && node.mirror && node.mirror->presence()) node.pull->poll(*node.link, nowSeconds);
+        if (node.pull) tell(name, node.pull->takeProblems());
         deliverStops(node);
     }
     if (m_start) {

@@ -2,6 +2,7 @@
 // knows no difference; a node that cannot be reached is Unknown, never Gone.
 #pragma once
 
+#include "core/launch/checkpoint_pull.h"
 #include "core/launch/launcher.h"
 #include "core/launch/remote_start.h"
 #include "core/launch/run_mirror.h"
@@ -34,6 +35,7 @@ private:
     struct Node {
         std::unique_ptr<NodeLink> link;
         std::unique_ptr<RunMirror> mirror;
+        std::unique_ptr<CheckpointPull> pull;
         std::optional<std::uint64_t> delivering;  // a stop or kill
         StopKind deliveringKind = StopKind::Stop;
         bool stopDelivered = false, killDelivered = false;
@@ -44,7 +46,9 @@ private:
     Result<Node*> nodeOf(const std::string& name);
     Result<void> follow(const LaunchHandle& handle, const std::string& name);
     void deliverStops(Node& node);
+    [[nodiscard]] std::vector<RemoteStart::Node> formerNodes(const RunDir& folder);
     void finishStart();
+    void tell(const std::string& node, std::vector<Error> problems);
     [[nodiscard]] Error unreachable(const Node& node, const std::string& name) const;
 
     Programs m_programs;
@@ -52,7 +56,6 @@ private:
     std::map<std::string, Node> m_nodes;
     LaunchHandle m_handle;  // of the run that is followed: a launcher belongs to one
     std::unique_ptr<RemoteStart> m_start;
-    std::vector<std::string> m_startNodes;
     RequestId m_startRequest = 0;
     std::optional<FileLock> m_starting;
     RequestId m_lastRequest = 0;

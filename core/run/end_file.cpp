@@ -2,6 +2,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/own_file.h"
+#include "core/launch/checkpoint_files.h"
 #include "core/run/run_files.h"
 
 #include <algorithm>

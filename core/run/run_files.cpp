@@ -6,8 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <charconv>
-#include <string_view>
 #include <system_error>
 
 namespace slipway {
@@ -42,21 +40,6 @@ Result<void> writeLaunchFile(const RunDir& folder, const LaunchPlan& plan) {
     fs::remove(folder.stopFile(), code);
     fs::remove(folder.killFile(), code);
     return writeJsonFile(folder.launch(), toJson(plan));
-}
-
-std::optional<std::int64_t> newestCheckpoint(const RunDir& folder) {
-    constexpr std::string_view kPrefix = "step_";
-    std::optional<std::int64_t> newest;
-    std::error_code code;
-    for (const auto& entry : fs::directory_iterator(folder.checkpoints(), code)) {
-        const std::string name = entry.path().filename().string();
-        std::int64_t step = 0;
-        if (!name.starts_with(kPrefix) ||
-            std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), step).ec != std::errc{})
-            continue;
-        if ((!newest || step > *newest) && fs::exists(entry.path() / "manifest.json", code)) newest = step;
-    }
-    return newest;
 }
 
 }  // namespace slipway

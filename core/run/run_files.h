@@ -24,7 +24,4 @@ Result<RunFiles> readRunFiles(const RunDir& folder);
 /// Writes launch.json and removes the control files of the attempt before.
 Result<void> writeLaunchFile(const RunDir& folder, const LaunchPlan& plan);
 
-/// The step of the newest checkpoint with its manifest, which is written last; empty when there is none to resume from.
-std::optional<std::int64_t> newestCheckpoint(const RunDir& folder);
-
 }  // namespace slipway

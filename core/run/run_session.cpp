@@ -1,6 +1,8 @@
 #include "core/run/run_session.h"
 
 #include "core/base/clock.h"
+#include "core/base/own_file.h"
+#include "core/launch/checkpoint_files.h"
 #include "core/planner/plan.h"
 #include "core/run/restart.h"
 #include "core/run/run_files.h"
@@ -135,9 +137,15 @@ Result<void> RunSession::resume(std::int64_t now) {
     return impl.beginAgain(now);
 }
 
+/// The agent of the newest attempt on this node has told its end, to this program or an earlier one.
+bool RunSession::Impl::hasExited(const std::string& node) const {
+    const auto text = readOwnFile(folder.agentFolder(node) / "exit.json");
+    const auto exit = text ? parseAgentExit(*text, "exit.json") : Result<AgentExit>(fail(text.error()));
+    return exit && exit->runId == id.value && exit->attempt == attempt;
+}
+
 Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
     // Two attempts must never write to one folder: nothing of the former one may be alive.
-    const std::vector<AgentExit> exits = follower.exits();
     for (const std::string& node : follower.handle().nodes) {
         if (follower.nothingStarted()) break;
         const auto answer = answerTo(launcher->presence(follower.handle(), node), now);
@@ -147,8 +155,7 @@ Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
             return fail("still_running",
                         "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id.value);
         // Its agent has told that nothing of it is left; a job of Slurm may be queued again all the same.
-        const bool hasEnded =
-            !slurm && std::ranges::any_of(exits, [&](const AgentExit& exit) { return exit.node == node; });
+        const bool hasEnded = !slurm && hasExited(node);
         if (presence == AgentPresence::Unknown && hasEnded) continue;
         // A launcher that knows that it cannot see the node answers with Failed.
         const bool isUnheard =

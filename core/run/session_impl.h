@@ -61,6 +61,7 @@ struct RunSession::Impl {
     void setStatus(RunStatus next, const std::string& why);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     Result<void> beginAgain(std::int64_t now);
+    [[nodiscard]] bool hasExited(const std::string& node) const;
     void followPlan(const LaunchPlan& plan, std::int64_t startedUnixMilliseconds);
     bool endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
     void awaitRestart(const RunEnd& end, std::int64_t endedAt);

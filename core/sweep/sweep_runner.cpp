@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/launch/checkpoint_files.h"
 #include "core/planner/plan.h"
 #include "core/run/run_files.h"
 #include "core/sweep/sweep_result.h"

@@ -247,6 +247,108 @@ private slots:
                      .value_or("x"));
     }
 
+    // Moved to a node with a home of its own, it continues from the checkpoint that was copied here, with the same weights.
+    void takesItsCheckpointToAnotherNode() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"a", "b"});
+        const auto run = [&](const std::string& script, const std::vector<std::string>& pool) {
+            RunRequest request;
+            request.config = tinyConfig("tiny [" + script + "]", 40);
+            request.config.checkpoint.everySteps = 5;
+            request.nodes = {{pool.front(), 1}};
+            request.pool = pool;
+            request.restart = "auto";
+            auto session = RunSession::create(*at.store, at.at.home, request, at.now(), at.at.programs);
+            if (session && session->launch(at.now()) && at.finish(*session)) return session;
+            return Result<RunSession>(fail("unfinished", std::string("unfinished")));
+        };
+        const auto weights = [&](const RunSession& session, const std::string& node) {
+            return readFile(nodes.home(node) / ".local/share/slipway-node/runs" / session.id().value / "checkpoints" /
+                            "step_00000040" / "rank_00000.safetensors")
+                .value_or("");
+        };
+        auto undisturbed = run("ms=2", {"b"});
+        QVERIFY(undisturbed && undisturbed->status() == RunStatus::Completed);
+        QVERIFY(!weights(*undisturbed, "b").empty());
+        auto session = run("ms=2,baddisk@13", {"a", "b"});
+        QVERIFY2(session, session ? "" : session.error().message.c_str());
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        QVERIFY(readFile(session->folder().launch())->find("\"b\"") != std::string::npos);
+        QCOMPARE(at.store->attempts(session->id())->back().resumeStep, std::int64_t(10));
+        QVERIFY(weights(*session, "b") == weights(*undisturbed, "b"));
+        QVERIFY(weights(*session, "a").empty());
+        // What was copied here is whole, and the same.
+        const auto here = session->folder().checkpoint(10) / "rank_00000.safetensors";
+        QVERIFY(readFile(here).value_or("") ==
+                readFile(nodes.home("b") / ".local/share/slipway-node/runs" / session->id().value / "checkpoints" /
+                         "step_00000010" / "rank_00000.safetensors")
+                    .value_or("x"));
+    }
+
+    // While a run is followed its newest checkpoint comes here, so that a node may be lost for good.
+    void survivesTheLossOfItsNode() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"a", "b"});
+        RunRequest request;
+        request.config = tinyConfig("tiny [ms=5,wait@33]", 40);
+        request.config.checkpoint.everySteps = 10;
+        request.nodes = {{"a", 1}};
+        auto session = RunSession::create(*at.store, at.at.home, request, at.now(), at.at.programs);
+        QVERIFY(session && session->launch(at.now()));
+        const auto whole = session->folder().checkpoint(30) / "manifest.json";
+        QVERIFY(waitUntil(60, [&] {
+            (void)session->poll(at.now());
+            return std::filesystem::exists(whole);
+        }));
+        QVERIFY(session->kill(at.now()));
+        QVERIFY(RunHome::finish(*session, 60));
+        std::filesystem::remove_all(nodes.home("a"));
+        nodes.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        auto again = RunSession::attach(*at.store, at.at.home, session->id(), at.now(), at.at.programs);
+        QVERIFY(again && again->useNodes({{"b", 1}}));
+        Result<void> resumed;
+        QVERIFY(waitUntil(60, [&] {
+            resumed = again->resume(at.now());
+            return resumed || resumed.error().code != "nodes_unheard";
+        }));
+        QVERIFY2(resumed, resumed ? "" : resumed.error().message.c_str());
+        const auto control = nodes.home("b") / ".local/share/slipway-node/runs" / session->id().value / "control";
+        QVERIFY(waitUntil(60, [&] {
+            (void)again->poll(at.now());
+            if (again->lastStep() >= 32 && std::filesystem::exists(control))
+                (void)writeFileAtomically(control / "go", "");
+            return again->done();
+        }));
+        QVERIFY2(again->status() == RunStatus::Completed, again->reason().c_str());
+        QCOMPARE(at.store->attempts(session->id())->back().resumeStep, std::int64_t(30));
+    }
+
+    // A checkpoint of this computer is the start of a run on a node.
+    void startsOnANodeFromAFolderHere() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"b"});
+        const auto folder = at.at.home.path / "first" / "checkpoints" / "step_00000007";
+        std::filesystem::create_directories(folder);
+        QVERIFY(writeFileAtomically(folder / "rank_00000.safetensors", "4711\n"));
+        QVERIFY(writeFileAtomically(folder / "manifest.json",
+                                    R"({"step":7,"files":[{"rank":0,"file":"rank_00000.safetensors","bytes":5}]})"));
+        RunRequest request;
+        request.config = tinyConfig("tiny [ms=2]", 4);
+        request.config.checkpoint.startFrom = (at.at.home.path / "first").string();
+        request.nodes = {{"b", 1}};
+        auto session = RunSession::create(*at.store, at.at.home, request, at.now(), at.at.programs);
+        QVERIFY2(session, session ? "" : session.error().message.c_str());
+        QVERIFY(session->launch(at.now()));
+        QVERIFY(RunHome::finish(*session, 60));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        const auto there = nodes.home("b") / ".local/share/slipway-node/runs" / session->id().value;
+        QCOMPARE(readFile(there / "start_from" / "rank_00000.safetensors").value_or(""), std::string("4711\n"));
+        QVERIFY(readFile(there / "config.json")->find((there / "start_from").string()) != std::string::npos);
+    }
+
     // The port of the preflight is gone when the ranks come: whatever the policy, they meet at another one.
     void meetsAtAnotherPort() {
         FakeNodes nodes;

@@ -41,6 +41,7 @@ namespace fs = std::filesystem;
 namespace {
 
 volatile sig_atomic_t g_terminated = 0;
+constexpr const char* kWeights = "rank_00000.safetensors";
 
 struct Action {
     std::int64_t step = 0;
@@ -99,11 +100,26 @@ struct Trainer {
         if (rank != 0) return;
         if (!metrics.append(toLine(record))) ::_exit(static_cast<int>(TrainerExit::DiskFull));
     }
+    /// Weights that follow from each other, so that a run which lost its way ends with others; longer than a frame of the channel.
+    std::uint64_t weight = 1;
+    void train(std::int64_t step) {
+        weight = weight * 6364136223846793005ULL + static_cast<std::uint64_t>(step) * 1442695040888963407ULL;
+    }
     void saveCheckpoint(std::int64_t step) {
         if (rank != 0) return;
         const fs::path path = folder.checkpoint(step);
         (void)makeFolders(path);
-        (void)writeFileAtomically(path / "manifest.json", "{\"step\": " + std::to_string(step) + "}\n");
+        const std::string one = std::to_string(weight) + "\n";
+        std::string all;
+        while (all.size() < 1'000'000) all += one;
+        (void)writeFileAtomically(path / kWeights, all);
+        const Json file{{"rank", 0}, {"file", kWeights}, {"bytes", all.size()}};
+        (void)writeJsonFile(path / "manifest.json", Json{{"step", step}, {"files", Json::array({file})}});
+    }
+    void loadCheckpoint(const fs::path& path) {
+        const auto text = readFile(path / kWeights);
+        if (!text) ::_exit(static_cast<int>(TrainerExit::BadConfig));
+        weight = std::stoull(*text);
     }
     [[nodiscard]] std::int64_t newestCheckpoint() const {
         std::int64_t newest = 0;
@@ -169,6 +185,8 @@ int Trainer::run() {
         for (;;) ::pause();
     }
     const std::int64_t start = resume ? newestCheckpoint() : 0;
+    if (rank == 0 && start > 0) loadCheckpoint(folder.checkpoint(start));
+    if (rank == 0 && start == 0 && !config.checkpoint.startFrom.empty()) loadCheckpoint(config.checkpoint.startFrom);
     if (rank == 0) {
         auto file = AppendFile::open(folder.metrics());
         if (!file) return static_cast<int>(TrainerExit::DiskFull);
@@ -184,6 +202,7 @@ int Trainer::run() {
     std::error_code code;
     for (std::int64_t step = start + 1; step <= config.train.numSteps; ++step) {
         misbehave(step);
+        train(step);
         ::usleep(static_cast<useconds_t>(ms * 1000));
         const bool nan = script.contains("nan") && step >= script.at("nan").step;
         const double loss = nan ? std::numeric_limits<double>::quiet_NaN() : 10.0 / (1.0 + static_cast<double>(step));
@@ -197,8 +216,8 @@ int Trainer::run() {
             return static_cast<int>(TrainerExit::NonFinite);
         }
         const bool stop = !deaf && (g_terminated != 0 || fs::exists(folder.stopFile(), code));
-        if (stop || (config.checkpoint.everySteps > 0 && step % config.checkpoint.everySteps == 0))
-            saveCheckpoint(step);
+        const std::int64_t every = config.checkpoint.everySteps;
+        if (stop || (every > 0 && (step % every == 0 || step == config.train.numSteps))) saveCheckpoint(step);
         if (stop && step < config.train.numSteps) {
             say(MetricEnd{"cancelled", step, static_cast<int>(TrainerExit::Stopped), unixMillisecondsNow()});
             return static_cast<int>(TrainerExit::Stopped);

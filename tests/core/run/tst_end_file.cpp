@@ -1,7 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/launch/checkpoint_files.h"
 #include "core/run/end_file.h"
-#include "core/run/run_files.h"
 #include "tests/support/slipway_test.h"
 #include "tests/support/temp_dir.h"
 
