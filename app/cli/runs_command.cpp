@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/device_text.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
@@ -371,6 +372,7 @@ public:
             out["exit_code"] = record->exitCode ? Json(*record->exitCode) : Json(nullptr);
             out["config"] = config ? *config : Json(nullptr);
             out["end"] = end ? endJson(*end) : Json(nullptr);
+            out["preflight"] = preflightOf(record->folder);
             Json list = Json::array();
             for (const EventRecord& event : *events)
                 list.push_back(
@@ -387,6 +389,7 @@ public:
         if (const auto value = lastOf(*series, "noise_scale"))
             more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
         if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
+        for (auto& node : preflightFacts(context, record->folder)) more.push_back(std::move(node));
         print(context, *record, end, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
         if (stored) printConfig(context, stored->config);
         return kExitDone;
@@ -406,27 +409,6 @@ private:
         for (const MetricSeries& series : all)
             if (series.name == "loss") return series.values;
         return {};
-    }
-    static std::optional<double> lastOf(const std::vector<MetricSeries>& all, const char* name) {
-        for (const MetricSeries& series : all)
-            if (series.name == name && !series.empty()) return series.values.back();
-        return {};
-    }
-    /// What the GPUs last told of themselves; empty for a run on CPUs.
-    static std::string devicesText(const std::vector<MetricSeries>& all) {
-        std::string text;
-        const auto add = [&](const char* name, const std::function<std::string(double)>& format) {
-            if (const auto value = lastOf(all, name)) text += (text.empty() ? "" : ", ") + format(*value);
-        };
-        add("device_clock_hertz", [](double v) { return formatFixed(v / 1e9, 2) + " GHz (slowest)"; });
-        add("device_power_watts", [](double v) { return formatFixed(v, 0) + " W (mean)"; });
-        add("device_temperature_celsius", [](double v) { return formatFixed(v, 0) + " °C (hottest)"; });
-        add("device_memory_used_bytes", [](double v) { return formatBytes(v) + " in use (fullest)"; });
-        add("memory_reserved_peak_bytes", [](double v) { return formatBytes(v) + " taken by the allocator (most)"; });
-        if (lastOf(all, "allocator_retries").value_or(0) > 0)
-            add("allocator_retries", [](double v) { return formatFixed(v, 0) + " allocator retries (worst)"; });
-        add("device_throttled_fraction", [](double v) { return formatPercent(v) + " held back"; });
-        return text;
     }
     static std::string statusText(const CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end) {
         if (!r.host.empty() && r.status == RunStatus::Running)

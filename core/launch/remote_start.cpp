@@ -3,6 +3,7 @@
 #include "core/base/error_of.h"
 #include "core/base/own_file.h"
 #include "core/launch/checkpoint_push.h"
+#include "core/remote/last_check.h"
 #include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
@@ -131,6 +132,20 @@ Result<void> RemoteStart::checkFacts() {
                         at.node.name);
     }
     return {};
+}
+
+// What the nodes were when the attempt began; the file is of the newest attempt.
+Result<void> RemoteStart::storeFacts(double now, const std::string& problem) const {
+    Json nodes = Json::array();
+    for (const State& at : m_nodes) {
+        nodes.push_back(toJson(at.facts));
+        nodes.back()["node"] = at.node.name;
+    }
+    return writeJsonFile(m_folder.path / "preflight.json",
+                         Json{{"attempt", m_plan.attempt},
+                              {"time_unix_ms", static_cast<std::int64_t>(now * 1000)},
+                              {"problem", problem.empty() ? Json(nullptr) : Json(problem)},
+                              {"nodes", std::move(nodes)}});
 }
 
 // One address of the first node after the other: it listens there, and all others try it.
@@ -318,8 +333,11 @@ void RemoteStart::poll(double now) {
     switch (m_phase) {
         case Phase::Fetch: return;
         case Phase::Facts: {
-            if (const auto good = checkFacts(); !good) {
-                m_error = good.error();
+            const auto good = checkFacts();
+            auto stored = storeFacts(now, good ? std::string() : textOf(good.error().sentence()));
+            if (!good) stored = good;
+            if (!stored) {
+                m_error = stored.error();
                 return;
             }
             if (m_nodes.size() == 1) return enter(Phase::Files);  // its agent finds a port by itself

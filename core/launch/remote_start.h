@@ -71,6 +71,7 @@ private:
     void continueThere(State& at);
     void start(State& at);
     [[nodiscard]] Result<void> checkFacts();
+    [[nodiscard]] Result<void> storeFacts(double nowSeconds, const std::string& problem) const;
     void abandon();
 
     LaunchPlan m_plan;

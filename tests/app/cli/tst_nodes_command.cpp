@@ -82,6 +82,13 @@ private slots:
         QVERIFY((*json)["status"] == Json("completed"));
         const auto runs = bench.run({"runs", "--json"});
         QVERIFY2(runs.out.find("completed") != std::string::npos, runs.out.c_str());
+        // What the nodes had is stored with the run.
+        const std::string id = (*json)["run_id"].get<std::string>();
+        const auto shown = parseJson(bench.run({"show", id, "--json"}).out, "out");
+        QVERIFY2((*shown)["preflight"]["nodes"].size() == 2, dumpJson((*shown)["preflight"], true).c_str());
+        QVERIFY((*shown)["preflight"]["nodes"][1]["node"] == Json("b"));
+        QVERIFY((*shown)["preflight"]["nodes"][0]["memory_bytes"].get<double>() > 1e6);
+        QVERIFY2(bench.run({"show", id}).out.find("Node b") != std::string::npos, "show");
     }
 
     // From the command to the ranks: ssh, the one command of the bootstrap, the agent and the trainer, and no other program.
