@@ -4,6 +4,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/run/restart.h"
 #include "core/run/run_actions.h"
 
 namespace slipway {
@@ -113,6 +114,8 @@ public:
         if (!resumed) return fail(resumed.error());
         context.err << "Run " << session->id().value << ", attempt " << session->attempt() << " started.\n";
         if (m_detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);
+        if (m_detach && restartOrder(session->folder()).isAutomatic())
+            if (const auto followed = followDetached(context, session->id()); !followed) return fail(followed.error());
         const int code = m_detach ? kExitDone : followRun(context, *session);
         printEnd(context, *session);
         return code;

@@ -68,8 +68,8 @@ public:
             .oneEach();
         arguments
             .option("--restart", m_restart,
-                    "After a failure: auto starts it again from its newest checkpoint where that may help, while it is "
-                    "followed; off leaves it to you")
+                    "After a failure: auto starts it again from its newest checkpoint where that may help; "
+                    "off leaves it to you")
             .shownAs("POLICY")
             .oneOf({std::begin(kRestartWords), std::end(kRestartWords)});
     }

@@ -5,9 +5,11 @@
 #include "core/base/untrusted_text.h"
 #include "core/base/utf8.h"
 #include "core/run/end_file.h"
+#include "core/run/run_session.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace slipway {
 namespace {
@@ -43,11 +45,17 @@ public:
         const auto record = store->findRun(m_run);
         if (!record) return fail(record.error());
         const RunDir folder{record->folder};
+        // Who follows a run brings what its nodes write, and restarts it when that is due.
+        std::optional<RunSession> session;
+        if (m_follow && !isFinal(record->status))
+            if (auto attached = RunSession::attach(*store, context.home, record->id, context.now(), context.programs))
+                session.emplace(std::move(*attached));
         std::map<std::filesystem::path, std::uint64_t> offsets;
         while (true) {
             // The status first: what was written before the end is then printed after it.
+            if (session) (void)session->poll(context.now());
             const auto now = store->run(record->id);
-            const bool ended = !now || isFinal(now->status) || std::filesystem::exists(endMark(folder));
+            const bool ended = !now || isFinal(now->status) || (!session && std::filesystem::exists(endMark(folder)));
             const bool printed = printNew(context, folder, offsets);
             context.out.flush();
             if (!m_follow || (ended && !printed) || context.interrupts() > 0) break;

@@ -6,6 +6,8 @@
 #include "core/base/units.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
+#include "core/process/proc_facts.h"
+#include "core/process/process.h"
 #include "core/remote/node_record.h"
 #include "core/run/readiness.h"
 
@@ -224,6 +226,16 @@ void hearNodes(CliContext& context, RunSession& session) {
     } while (context.interrupts() == 0 && context.now() - begin < kPatienceMilliseconds);
 }
 
+Result<void> followDetached(const CliContext& context, const RunId& run) {
+    ProcessSpec spec;
+    spec.arguments = {
+        (programFolder() / "slipway").string(), "--home", context.home.path.string(), "logs", "-f", run.value};
+    spec.newSession = true;
+    const auto follower = Process::start(spec);
+    if (!follower) return fail(follower.error());
+    return {};
+}
+
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
                      const std::vector<std::string>& tags, bool detach, const StartPlace& place) {
     std::vector<NodeRecord> records;
@@ -264,11 +276,12 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     if (!session) return fail(session.error());
     if (auto started = session->launch(context.now()); !started) return fail(started.error());
     context.err << "Run " << session->id().value << " started.\n";
-    if (detach && place.restart == "auto")
-        context.err << "note: it restarts while a window or `slipway logs -f " << session->id().value
-                    << "` follows it.\n";
     if (detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);  // until the agents have it
     const bool hasFailed = detach && session->done() && session->status() != RunStatus::Completed;
+    if (detach && !hasFailed && place.restart == "auto")
+        if (const auto followed = followDetached(context, session->id()); !followed)
+            context.err << "note: it restarts while a window or `slipway logs -f " << session->id().value
+                        << "` follows it: " << printable(followed.error().inLanguage(context.language)) << '\n';
     const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, *session);
     if (context.json) {
         context.out << dumpJson(Json{{"run_id", session->id().value},

@@ -73,6 +73,9 @@ struct StartPlace {
     std::string restart = "off";  ///< of kRestartWords (restart.h)
 };
 
+/// Starts a `slipway logs -f` of its own session for a run that is to restart by itself: it ends with the run. "program_missing".
+Result<void> followDetached(const CliContext& context, const RunId& run);
+
 /// Creates, checks and starts a run, and follows it unless `detach`. Prints what it came to.
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
                      const std::vector<std::string>& tags, bool detach, const StartPlace& place = {});

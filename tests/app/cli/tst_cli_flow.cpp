@@ -169,6 +169,25 @@ private slots:
         QCOMPARE(document["parallel"]["dp"].get<int>(), 2);
     }
 
+    // Nobody looks: the follower that a detached launch leaves behind starts the next attempt, and ends with the run.
+    void restartsADetachedRun() {
+        CliBench bench;
+        ::setenv("SLIPWAY_BIN_DIR", SLIPWAY_BIN_DIR "/fake", 1);  // the follower's trainer
+        Json config = toJson(tinyConfig("tiny [kill@8=1]", 12));
+        config["checkpoint"]["every_steps"] = 5;
+        const auto started =
+            bench.run({"launch", bench.file("config.json", config.dump()), "--detach", "--restart", "auto"});
+        QVERIFY2(started.code == 0, started.err.c_str());
+        const RunDir folder{bench.at.home.runs() / text(started.out).trimmed().toStdString()};
+        const auto stream = [&] { return readFile(folder.metrics()).value_or(""); };
+        const bool isComplete = waitUntil(60, [&] { return stream().find("\"completed\"") != std::string::npos; });
+        ::unsetenv("SLIPWAY_BIN_DIR");
+        QVERIFY2(isComplete, stream().c_str());
+        QVERIFY(stream().find("\"attempt\":2,\"resume_step\":5") != std::string::npos);
+        const Json shown = *parseJson(bench.run({"show", folder.path.filename().string(), "--json"}).out, "show");
+        QCOMPARE(shown["attempts"].get<int>(), 2);
+    }
+
     // A run of an older version, whose config has an option that never acted and that a new run is refused with.
     void runsWithOptionsThatNeverActed() {
         CliBench bench;
