@@ -4,6 +4,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/remote/node_record.h"
 #include "core/run/restart.h"
 #include "core/run/run_actions.h"
 
@@ -93,10 +94,16 @@ class ResumeCommand : public Command {
 public:
     std::string name() const override { return "resume"; }
     std::string summary() const override { return "Continue a stopped, failed or lost run from its newest checkpoint"; }
-    std::string examples() const override { return "  slipway resume tp2\n  slipway resume tp2 --detach"; }
+    std::string examples() const override {
+        return "  slipway resume tp2\n  slipway resume tp2 --nodes gpu2     on another node, from its newest checkpoint";
+    }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
         arguments.flag("--detach,-d", m_detach, "Return at once; the run goes on");
+        arguments.option("--nodes", m_nodes, "Continue on these nodes (slipway nodes list); default: on those it had")
+            .shownAs("NODE,NODE")
+            .oneEach()
+            .separatedBy(',');
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -104,6 +111,8 @@ public:
         auto session = attachTo(context, *store, m_run);
         if (!session) return fail(session.error());
         hearNodes(context, *session);
+        if (!m_nodes.empty())
+            if (auto moved = moveTo(context, *session); !moved) return fail(moved.error());
         handleInterrupts();
         const bool isPlanned = session->status() == RunStatus::Planned;
         auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now());
@@ -122,7 +131,21 @@ public:
     }
 
 private:
+    /// Its newest checkpoint goes with it.
+    Result<void> moveTo(const CliContext& context, RunSession& session) const {
+        std::vector<NodeRecord> records;
+        for (const std::string& name : m_nodes) {
+            auto node = findNode(context.home, name);
+            if (!node) return fail(node.error());
+            records.push_back(std::move(*node));
+        }
+        const auto shares = shareRanks(session.config(), records);
+        if (!shares) return fail(shares.error());
+        return session.useNodes(*shares);
+    }
+
     std::string m_run;
+    std::vector<std::string> m_nodes;
     bool m_detach = false;
 };
 
