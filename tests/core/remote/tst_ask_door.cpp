@@ -4,8 +4,13 @@
 #include "tests/support/slipway_test.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstring>
 #include <future>
 
 using namespace slipway;
@@ -47,6 +52,40 @@ private slots:
         QVERIFY(answer.get() == std::string("correct horse"));
         QVERIFY(!door->poll());
     }
+    // The folder keeps others out; were it open, the door itself would refuse them.
+    void refusesAnotherUser() {
+        if (::geteuid() != 0) QSKIP("only root can become another user");
+        auto door = AskDoor::open();
+        QVERIFY(door);
+        for (std::filesystem::path open = door->socket().parent_path(); open.has_relative_path();
+             open = open.parent_path())
+            if (::chmod(open.c_str(), 0755) != 0) break;
+        QCOMPARE(::chmod(door->socket().c_str(), 0777), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            constexpr uid_t kNobody = 65534;
+            if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(3);
+            sockaddr_un address{};
+            address.sun_family = AF_UNIX;
+            std::strncpy(address.sun_path, door->socket().c_str(), sizeof address.sun_path - 1);
+            const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+            if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) ::_exit(2);
+            const char text[] = "{\"kind\":\"secret\",\"prompt\":\"x\"}\n";
+            (void)!::write(fd, text, sizeof text - 1);
+            char byte = 0;
+            ::_exit(::read(fd, &byte, 1) <= 0 ? 0 : 1);  // closed without a word
+        }
+        int status = 0;
+        bool wasAsked = false;
+        QVERIFY(test::waitUntil(30, [&] {
+            wasAsked = wasAsked || door->poll().has_value();
+            return ::waitpid(child, &status, WNOHANG) == child;
+        }));
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+        QVERIFY(!wasAsked);
+    }
+
     void asksOneAfterTheOther() {
         auto door = AskDoor::open();
         QVERIFY(door);

@@ -1,5 +1,6 @@
 // A link to real agents behind a fake ssh: copying the agent, files in pieces, cuts, answers that nobody asked for.
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/sha256.h"
 #include "core/remote/node_link.h"
 #include "tests/support/fake_nodes.h"
@@ -61,6 +62,32 @@ private slots:
         NodeLink second(nodeOf("a"), options());
         QVERIFY(ask(second, Json{{"do", "hello"}}));
         QVERIFY(!second.copiedAgent());
+    }
+
+    // Several programs copy the agent to one node at once: each ends with an agent of the right content.
+    void copiesTheAgentInARace() {
+        const FakeNodes fake;
+        std::vector<std::unique_ptr<NodeLink>> links;
+        for (int i = 0; i < 4; ++i) {
+            links.push_back(std::make_unique<NodeLink>(nodeOf("a"), options()));
+            (void)links.back()->ask(Json{{"do", "hello"}});
+        }
+        QVERIFY(waitUntil(120, [&] {
+            bool allUp = true;
+            for (auto& link : links) {
+                (void)link->poll(monotonicSecondsNow());
+                allUp = allUp && link->state() == NodeLink::State::Up;
+            }
+            return allUp;
+        }));
+        const auto agent = readFile(options().agent);
+        int agents = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(fake.home("a") / ".cache"))
+            if (entry.is_regular_file()) {
+                ++agents;
+                QVERIFY2(readFile(entry.path()).value_or("") == *agent, entry.path().c_str());
+            }
+        QCOMPARE(agents, 1);
     }
 
     void keepsNoAgentThatIsNotWhole() {
