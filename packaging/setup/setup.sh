@@ -59,20 +59,20 @@ install_packages() {
         stop "installing the packages failed" "read apt's message above, then start again"
 }
 
-# fetch_parsers: the packages of packaging/setup/parsers.lock in a folder of the cache, named by the list; prints it.
+# fetch_listed NAME WHAT: the packages of packaging/setup/NAME.lock in a folder of the cache, named by the list; prints it.
 # Without them their tests are skipped and say so, hence a failed download is no reason to stop.
-fetch_parsers() {
-    local list=packaging/setup/parsers.lock folder part
-    folder=$cache/parsers-$(python3 --version | tr -dc 0-9.)-$(sha256sum "$list" | cut -c1-12)
+fetch_listed() {
+    local list=packaging/setup/$1.lock folder part
+    folder=$cache/$1-$(python3 --version | tr -dc 0-9.)-$(sha256sum "$list" | cut -c1-12)
     if [ ! -d "$folder" ]; then
-        say "Fetching the config parsers of other frameworks (280 MB on disk, once) into $folder" >&2
+        say "Fetching $2 on disk, once) into $folder" >&2
         mkdir -p "$cache"
         part=$(mktemp -d "$cache/unpacking.XXXXXX")
         # DeepSpeed has no wheel.
         if ! python3 -m pip --disable-pip-version-check install --quiet --no-deps --require-hashes --only-binary=:all: \
             --no-binary=deepspeed --target "$part" --requirement "$list" >&2; then
             rm -rf "$part"
-            say "The parsers could not be fetched (see above): their tests will be skipped" >&2
+            say "The packages of $list could not be fetched (see above): their tests will be skipped" >&2
             return
         fi
         mv "$part" "$folder"

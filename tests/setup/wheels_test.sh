@@ -24,8 +24,10 @@ fetch wrong && { printf 'a wheel with another hash was taken\n'; exit 1; }
 # Every real entry names a version and at least one SHA-256.
 unset SLIPWAY_WHEELS
 ! grep -vE '^(#.*|[a-z-]+==[0-9.]+( --hash=sha256:[0-9a-f]{64})+)$' "$setup/wheels.txt" || exit 1
-! grep -vE '^(#.*|[a-z0-9._-]+==[0-9a-z.]+ --hash=sha256:[0-9a-f]{64})$' "$setup/parsers.lock" || exit 1
-for package in $(sed -n -E 's/^(alone:)?([^#: ]+==[^ #]+) .*/\2/p' "$setup/parsers.txt"); do
-    grep -qi "^$package " "$setup/parsers.lock" || { printf '%s is not in parsers.lock\n' "$package"; exit 1; }
+for list in parsers peers; do
+    ! grep -vE '^(#.*|[a-z0-9._-]+==[0-9a-z.]+ --hash=sha256:[0-9a-f]{64})$' "$setup/$list.lock" || exit 1
+    for package in $(sed -n -E 's/^(alone:)?([^#: ]+==[^ #]+) .*/\2/p' "$setup/$list.txt"); do
+        grep -qi "^$package " "$setup/$list.lock" || { printf '%s is not in %s.lock\n' "$package" "$list"; exit 1; }
+    done
 done
 cd / && rm -rf "$1"
