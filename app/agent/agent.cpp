@@ -129,11 +129,16 @@ void Agent::decide(double now) {
     if (isSuperseded()) return killRanks(EndCause::Superseded, "ending: a later attempt has begun elsewhere");
     const bool killNow = m_numTermSignals > 1 || fs::exists(m_folder.killFile(), code);
     if (killNow && m_cause != EndCause::Killed) return killRanks(EndCause::Killed, "ending: on request");
+    // The trainer reads the file itself, and so does a program that has said so (packaging/python).
+    const bool isAsked = m_plan.isProgram && fs::exists(m_folder.stopFile(), code) &&
+                         !fs::exists(m_folder.stopFile().parent_path() / "listens", code);
+    if (isAsked && m_cause == EndCause::None)
+        endRanks(EndCause::Terminated, now, kPatience, "ending: a stop was requested");
     if (m_numTermSignals == 1 && m_cause == EndCause::None)
         endRanks(EndCause::Terminated, now, kPatience, "ending: the agent was asked to stop");
     if (m_cause != EndCause::None && m_cause != EndCause::Terminated) return;
     for (const Rank& rank : m_ranks) {
-        if (rank.state.state == "exited" && hasFailed(rank.state)) {
+        if (rank.state.state == "exited" && hasFailed(rank.state, m_plan.isProgram)) {
             return endRanks(EndCause::RankFailed, now, m_plan.graceSeconds,
                             "ending: rank " + std::to_string(rank.state.rank) + " failed");
         }
@@ -171,6 +176,9 @@ VerdictInput Agent::evidence() const {
     VerdictInput input;
     input.cause = m_cause;
     input.hangDetail = m_hangDetail;
+    input.isProgram = m_plan.isProgram;
+    std::error_code code;
+    input.wasAsked = m_plan.isProgram && fs::exists(m_folder.stopFile(), code);
     for (const Rank& rank : m_ranks) {
         input.ranks.push_back(rank.state);
         const fs::path path = m_folder.rankError(m_node, rank.command.rank);

@@ -196,7 +196,7 @@ Result<void> Agent::startRanks() {
         ProcessSpec spec;
         spec.arguments = command.arguments;
         spec.environment = merged(environment);
-        spec.workingFolder = m_folder.path;
+        spec.workingFolder = command.workingFolder.empty() ? m_folder.path : fs::path(command.workingFolder);
         spec.output = log;
         spec.newSession = true;
         spec.parentDeathSignal = SIGKILL;

@@ -40,10 +40,10 @@ std::string capitalised(std::string text) {
 
 }  // namespace
 
-bool hasFailed(const RankState& rank) {
+bool hasFailed(const RankState& rank, bool isProgram) {
     if (rank.signal) return true;
     return rank.exitCode != static_cast<int>(TrainerExit::Completed) &&
-           rank.exitCode != static_cast<int>(TrainerExit::Stopped);
+           (isProgram || rank.exitCode != static_cast<int>(TrainerExit::Stopped));
 }
 
 std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
@@ -51,7 +51,7 @@ std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
     // the other way round.
     const RankState* silent = nullptr;
     for (const RankState& rank : input.ranks)
-        if (hasFailed(rank) && !rank.endedByAgent && !input.errors.contains(rank.rank) &&
+        if (hasFailed(rank, input.isProgram) && !rank.endedByAgent && !input.errors.contains(rank.rank) &&
             (silent == nullptr || rank.endedUnixMilliseconds < silent->endedUnixMilliseconds))
             silent = &rank;
     const RankError* named = nullptr;
@@ -72,7 +72,7 @@ AgentExit judge(const VerdictInput& input) {
     const auto ended = [](TrainerExit code) {
         return [code](const RankState& r) { return !r.signal && r.exitCode == static_cast<int>(code); };
     };
-    if (all(ended(TrainerExit::Completed))) {
+    if (all(ended(TrainerExit::Completed)) && !input.wasAsked) {
         exit.reason = "completed";
         exit.detail = "All ranks completed.";
         return exit;
@@ -101,7 +101,8 @@ AgentExit judge(const VerdictInput& input) {
         // Nothing failed on its own: asked to stop, by file or by a SIGTERM to the agent.
         exit.code = static_cast<std::int64_t>(TrainerExit::Stopped);
         exit.reason = "stopped";
-        const bool clean = all([](const RankState& r) { return !hasFailed(r); });
+        // A program that SIGTERM ended has done as it was asked.
+        const bool clean = all([&](const RankState& r) { return input.isProgram ? r.signal != 9 : !hasFailed(r); });
         exit.detail = clean ? "Stopped on request." : "Stopped on request; a rank that did not end in time was killed.";
         return exit;
     }

@@ -14,11 +14,13 @@ struct VerdictInput {
     std::vector<RankState> ranks;              ///< all ended
     std::map<std::int64_t, RankError> errors;  ///< error files of this attempt, by rank
     EndCause cause = EndCause::None;
+    bool isProgram = false;  ///< of the user's: LaunchPlan::isProgram
+    bool wasAsked = false;   ///< such a program was asked to stop: its exit code does not tell
     std::string hangDetail;  ///< "no progress for 320 s; rank 1 is stopped (T)"
 };
 
-/// True if this end is a failure: not 0 (completed), and not 14 (asked to stop).
-bool hasFailed(const RankState& rank);
+/// True if this end is a failure: not 0 (completed), and not the trainer's 14 (asked to stop).
+bool hasFailed(const RankState& rank, bool isProgram = false);
 
 /// The rank to blame: the earliest error file, where one that reports something else than a failed communication goes
 /// before those that do; without files the first rank that failed on its own. Empty when none failed on its own.

@@ -97,8 +97,8 @@ std::vector<CommandGroup> commandGroups() {
          {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeWhyCommand, makeReportCommand}},
         {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
         {"Other programs and this computer",
-         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeBenchCommand, makeTrainerCommand,
-          makeNodesCommand, makeCompletionCommand}}};
+         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeBenchCommand,
+          makeTrainerCommand, makeNodesCommand, makeCompletionCommand}}};
     std::vector<CommandGroup> made;
     for (const auto& [title, makers] : groups) {
         made.push_back({title, {}});
@@ -192,6 +192,18 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +
                batch->examples());
 
+    const auto programOf = [&]() -> std::optional<std::vector<std::string>> {
+        const auto dashes = std::ranges::find(arguments, "--");
+        const auto named = std::find_if(arguments.begin(), dashes, [&](const std::string& word) {
+            return std::ranges::any_of(
+                declared, [&](const auto& one) { return one.second->runsPrograms() && one.second->name() == word; });
+        });
+        if (dashes == arguments.end() || named == dashes) return {};
+        std::vector<std::string> program(dashes + 1, arguments.end());
+        arguments.erase(dashes, arguments.end());
+        return program;
+    };
+    context.program = programOf();
     const std::vector<std::string> typed = arguments;
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -32,10 +33,11 @@ struct CliContext {
     bool json = false;           ///< --json
     Home home;
     Programs programs;
-    std::function<std::int64_t()> now;      ///< milliseconds since the Unix epoch
-    std::function<void()> pause;            ///< a tenth of a second, less when a signal came
-    std::function<int()> interrupts;        ///< how often Ctrl-C was pressed so far
-    Language language = Language::English;  ///< of what people read; JSON, CSV and files have none
+    std::function<std::int64_t()> now;                     ///< milliseconds since the Unix epoch
+    std::function<void()> pause;                           ///< a tenth of a second, less when a signal came
+    std::function<int()> interrupts;                       ///< how often Ctrl-C was pressed so far
+    Language language = Language::English;                 ///< of what people read; JSON, CSV and files have none
+    std::optional<std::vector<std::string>> program = {};  ///< what stood behind --, of a command that runsPrograms()
     /// As pause, and ends when one of the descriptors is readable; without it every wait is a pause.
     std::function<void(const std::vector<int>& fds)> waitForNews = {};
 
@@ -59,6 +61,8 @@ public:
     virtual void declare(Arguments& arguments) = 0;
     /// False where the result is text for people only; --json is refused there.
     [[nodiscard]] virtual bool hasJson() const { return true; }
+    /// Behind -- is a program with its own options.
+    [[nodiscard]] virtual bool runsPrograms() const { return false; }
     /// Does it. An Error is printed by the caller and gives the exit code of its kind.
     virtual Result<int> run(CliContext& context) = 0;
 };

@@ -36,18 +36,33 @@ struct StartOptions {
 class LaunchCommand : public Command {
 public:
     std::string name() const override { return "launch"; }
-    std::string summary() const override { return "Start a run of a config and follow it"; }
+    std::string summary() const override { return "Start a run of a config, or of any program, and follow it"; }
+    bool runsPrograms() const override { return true; }
     std::string examples() const override {
         return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach\n"
                "  slipway launch config.json --write slurm --queue gpu --time-limit 8:00:00 -o run.sbatch\n"
                "  slipway launch config.json --nodes gpu1,gpu2       on computers that slipway nodes knows\n"
                "  slipway launch config.json --slurm --queue gpu --time-limit 8:00:00 --devices-per-node 4 --detach\n"
+               "  slipway launch --name base -- torchrun --nproc-per-node 8 train.py --lr 3e-4      a program of your own\n"
+               "  slipway launch --pattern 'step (?<step>\\d+) loss (?<loss>\\S+)' -- python3 train.py\n"
                "  Ctrl-C stops the run after its current step; a second one leaves it running.";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_configs, "Config file (JSON); several with --write slurm make an array")
-            .required()
+        arguments
+            .option(
+                "config", m_configs,
+                "Config file (JSON); several with --write slurm make an array. Or, behind --, a program with its arguments")
             .shownAs("CONFIG");
+        arguments
+            .option("--log-format", m_log.format,
+                    "With a program: how its output is read: auto, none, " + interop::liveFormats() +
+                        "; default: auto, unless the program records its run by packaging/python")
+            .shownAs("FORMAT");
+        arguments
+            .option("--pattern", m_log.pattern,
+                    "With a program: regular expression for its lines, with named groups: (?<step>\\d+), (?<loss>\\S+)")
+            .shownAs("REGEX")
+            .oneEach();
         m_options.declare(arguments);
         m_jobFile.declare(arguments);
         arguments
@@ -74,6 +89,14 @@ public:
             .oneOf({std::begin(kRestartWords), std::end(kRestartWords)});
     }
     Result<int> run(CliContext& context) override {
+        if (context.program) return runProgram(context);
+        if (m_configs.empty())
+            return fail("usage", "Name a config, or a program behind --: slipway launch -- torchrun train.py."_text,
+                        "CONFIG");
+        if (!m_log.pattern.empty() || m_log.format != "auto")
+            return fail("usage",
+                        "%1 needs a program behind --."_text(m_log.pattern.empty() ? "--log-format" : "--pattern"),
+                        m_log.pattern.empty() ? "--log-format" : "--pattern");
         if (m_configs.size() > 1 && !m_jobFile.kind)
             return fail("usage",
                         "One run is started at a time; name one config, or a sweep file with `slipway sweep`."_text,
@@ -108,6 +131,27 @@ public:
     }
 
 private:
+    Result<int> runProgram(CliContext& context) {
+        if (!m_configs.empty())
+            return fail("usage", "Name a config or a program behind --, not both."_text, m_configs.front());
+        const std::string ofConfigs = m_jobFile.kind                ? "--write"
+                                      : m_slurm                     ? "--slurm"
+                                      : !m_nodes.empty()            ? "--nodes"
+                                      : !m_options.settings.empty() ? "--set"
+                                      : !m_options.cluster.empty()  ? "--cluster"
+                                                                    : unusedOption();
+        if (!ofConfigs.empty())
+            return fail("usage", "%1 needs a config; a program behind -- runs on this computer."_text(ofConfigs),
+                        ofConfigs);
+        if (!m_log.pattern.empty() && m_log.format != "auto" && m_log.format != "pattern")
+            return fail("usage", "--pattern is a format of its own; leave out --log-format."_text, "--pattern");
+        if (!m_log.pattern.empty()) m_log.format = "pattern";
+        auto program = makeProgram(*context.program, m_log);
+        if (!program) return fail(program.error());
+        return startProgram(context, {std::move(*program), m_options.name.value_or(""), m_options.tags, m_restart},
+                            m_options.detach);
+    }
+
     /// An option that was given and nothing reads.
     [[nodiscard]] std::string unusedOption() const {
         if (m_slurm) return {};
@@ -121,6 +165,7 @@ private:
 
     std::vector<std::string> m_configs, m_nodes, m_sbatch;
     std::string m_login, m_restart = "off";
+    interop::LogReading m_log;
     std::int64_t m_saveBefore = SlurmOptions{}.warningSeconds;
     bool m_slurm = false;
     StartOptions m_options;
@@ -146,6 +191,13 @@ public:
         if (!store) return fail(store.error());
         const auto record = store->findRun(m_run);
         if (!record) return fail(record.error());
+        const auto program = readProgram(RunDir{record->folder});
+        if (!program) return fail(program.error());
+        if (*program)
+            return fail("usage",
+                        "The run is of a program of your own; start it again with slipway resume, or as a new run with "
+                        "slipway launch --."_text,
+                        record->id.value);
         auto document = parseJson(record->configJson, "config of " + record->id.value);
         if (!document) return fail(document.error());
         // What an older version took goes no further; what is set here is judged as for any new run.

@@ -236,6 +236,36 @@ Result<void> followDetached(const CliContext& context, const RunId& run) {
     return {};
 }
 
+namespace {
+
+/// Starts a run that has been made, and follows it unless `detach`.
+Result<int> startSession(CliContext& context, RunSession& session, bool detach, const std::string& restart) {
+    if (auto started = session.launch(context.now()); !started) return fail(started.error());
+    context.err << "Run " << session.id().value << " started.\n";
+    if (detach && (session.isRemote() || session.isBusy())) hearNodes(context, session);  // until the agents have it
+    const bool hasFailed = detach && session.done() && session.status() != RunStatus::Completed;
+    if (detach && !hasFailed && restart == "auto")
+        if (const auto followed = followDetached(context, session.id()); !followed)
+            context.err << "note: it restarts while a window or `slipway logs -f " << session.id().value
+                        << "` follows it: " << printable(followed.error().inLanguage(context.language)) << '\n';
+    const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, session);
+    if (context.json) {
+        context.out << dumpJson(Json{{"run_id", session.id().value},
+                                     {"status", wordOf(session.status())},
+                                     {"reason", session.reason().empty() ? Json(nullptr) : Json(session.reason())}},
+                                true);
+        return code;
+    }
+    if (detach && !hasFailed)
+        context.out << session.id().value << '\n';
+    else
+        context.out << session.id().value << "  " << wordOf(session.status())
+                    << (session.reason().empty() ? "" : ": " + printable(session.reason())) << '\n';
+    return code;
+}
+
+}  // namespace
+
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
                      const std::vector<std::string>& tags, bool detach, const StartPlace& place) {
     std::vector<NodeRecord> records;
@@ -274,28 +304,24 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     request.pool = place.nodes;
     auto session = RunSession::create(*store, context.home, request, context.now(), context.programs);
     if (!session) return fail(session.error());
-    if (auto started = session->launch(context.now()); !started) return fail(started.error());
-    context.err << "Run " << session->id().value << " started.\n";
-    if (detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);  // until the agents have it
-    const bool hasFailed = detach && session->done() && session->status() != RunStatus::Completed;
-    if (detach && !hasFailed && place.restart == "auto")
-        if (const auto followed = followDetached(context, session->id()); !followed)
-            context.err << "note: it restarts while a window or `slipway logs -f " << session->id().value
-                        << "` follows it: " << printable(followed.error().inLanguage(context.language)) << '\n';
-    const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, *session);
-    if (context.json) {
-        context.out << dumpJson(Json{{"run_id", session->id().value},
-                                     {"status", wordOf(session->status())},
-                                     {"reason", session->reason().empty() ? Json(nullptr) : Json(session->reason())}},
-                                true);
-        return code;
-    }
-    if (detach && !hasFailed)
-        context.out << session->id().value << '\n';
-    else
-        context.out << session->id().value << "  " << wordOf(session->status())
-                    << (session->reason().empty() ? "" : ": " + printable(session->reason())) << '\n';
-    return code;
+    return startSession(context, *session, detach, place.restart);
+}
+
+Result<int> startProgram(CliContext& context, const ProgramRequest& request, bool detach) {
+    if (context.programs.agent.empty())
+        return fail("program_missing",
+                    "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                        std::string("slipway-agent")));
+    auto store = openStore(context);
+    if (!store) return fail(store.error());
+    handleInterrupts();
+    auto session = RunSession::createProgram(*store, context.home, request, context.now(), context.programs);
+    if (!session) return fail(session.error());
+    auto code = startSession(context, *session, detach, request.restart);
+    if (!code || *code != kExitFailed) return code;
+    const auto record = store->run(session->id());
+    const int own = record ? record->exitCode.value_or(0) : 0;
+    return own > 0 && own < 256 ? own : kExitFailed;
 }
 
 }  // namespace slipway

@@ -80,6 +80,9 @@ Result<void> followDetached(const CliContext& context, const RunId& run);
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
                      const std::vector<std::string>& tags, bool detach, const StartPlace& place = {});
 
+/// The same for a program of the user's. @return its own exit code where it failed
+Result<int> startProgram(CliContext& context, const ProgramRequest& request, bool detach);
+
 /// One redrawn line on a terminal, or nothing elsewhere.
 void progressLine(CliContext& context, const std::string& text);
 /// Ends a redrawn line, so that other text may follow.

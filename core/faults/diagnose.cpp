@@ -169,8 +169,9 @@ Diagnosis diagnose(const EndEvidence& evidence) {
         if (exit.node == d.node && weightOf(exit) == 2) d.code = exit.code;
     if (worst == nullptr) d.code = 127;
     // Whoever found it: a sweep marks such a point infeasible, and waits for room on the disk.
-    if (fault.kind == FaultKind::Memory) d.code = static_cast<std::int64_t>(TrainerExit::OutOfMemory);
-    if (d.fault == "disk_full" || d.fault == "quota_exceeded")
+    if (fault.kind == FaultKind::Memory && !evidence.isProgram)
+        d.code = static_cast<std::int64_t>(TrainerExit::OutOfMemory);
+    if ((d.fault == "disk_full" || d.fault == "quota_exceeded") && !evidence.isProgram)
         d.code = static_cast<std::int64_t>(TrainerExit::DiskFull);
     d.differsByNode = differByNode(findings);
     d.numCascade = std::max<std::int64_t>(0, numFailed - 1);

@@ -33,6 +33,7 @@ struct EndEvidence {
     std::vector<Error> problems;      ///< of the start and of the link; `where` names the node
     std::int64_t lastStep = 0;        ///< newest step in the stream
     std::int64_t attemptSteps = 0;    ///< steps that this attempt has made
+    bool isProgram = false;           ///< of the user's: its exit codes have no meaning here
 };
 
 /// What is kept of the end; sentence() makes the words.

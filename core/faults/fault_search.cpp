@@ -83,6 +83,7 @@ private:
     template <class Test>
     bool addWhere(Place place, const Test& test, const Finding& where) {
         bool any = false;
+        if (place == Place::ExitCode && m_evidence.isProgram) return any;
         for (const Fault& fault : faultTable())
             for (const Sign& sign : fault.signs)
                 if (sign.place == place && test(sign) && mayApply(fault)) {

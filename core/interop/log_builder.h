@@ -67,9 +67,13 @@ public:
 };
 constexpr std::size_t kLongestLine = 1U << 20;
 
+/// The reader of a format that LineLog reads. @param tokensPerStep of a run whose lines give tokens and no step; 0: not known
+std::unique_ptr<LineReader> makeLineReader(const std::string& format, LogBuilder& builder, double tokensPerStep = 0);
 std::unique_ptr<LineReader> makeConsoleReader(const std::string& format, LogBuilder& builder);
-/// @param tokensPerStep of a run whose lines give tokens and no step; 0: not known
 std::unique_ptr<LineReader> makePrintsReader(LogBuilder& builder, double tokensPerStep);
+std::unique_ptr<LineReader> makeHuggingFaceReader(LogBuilder& builder);
+/// "bad_pattern". @param pattern as LogReading::pattern
+Result<std::unique_ptr<LineReader>> makePatternReader(const std::string& pattern, LogBuilder& builder);
 
 /// One JSON-free reader per kind of file; each returns its runs or "bad_log".
 Result<Log> readTable(std::string_view bytes, const std::string& name, const std::string& format,
@@ -79,6 +83,8 @@ Result<Log> readStepTable(std::string_view bytes, const std::string& name, const
 
 /// A line among the first gives a loss at a step or a number of tokens.
 bool looksPrinted(std::string_view bytes);
+/// A line as Hugging Face's Trainer prints them.
+bool looksLikeHuggingFace(std::string_view bytes);
 /// A CSV's first line has a column of steps.
 bool looksLikeStepTable(std::string_view head);
 

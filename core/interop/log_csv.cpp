@@ -52,6 +52,29 @@ std::vector<Figure> figuresOf(const std::vector<std::string>& head, std::size_t 
 
 }  // namespace
 
+Result<std::string> renamedColumns(std::string_view bytes, const std::vector<std::string>& columns) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    const auto table = CsvTable::parse(bytes.substr(0, end), "columns");
+    if (!table) return fail(table.error());
+    std::vector<std::string> head = table->header();
+    for (const std::string& column : columns) {
+        const std::size_t equals = column.find('=');
+        const std::string theirs = equals == std::string::npos ? "" : column.substr(equals + 1);
+        const auto found = std::find(head.begin(), head.end(), theirs);
+        if (theirs.empty() || equals == 0)
+            return fail("usage", "--map takes NAME=COLUMN, for example step=iter; got %1."_text(column), "--map");
+        if (found == head.end()) return fail("unknown_column", "The table has no column %1."_text(theirs), "--map");
+        *found = column.substr(0, equals);
+    }
+    std::string out;
+    for (const std::string& title : head) {
+        out += out.empty() ? "\"" : ",\"";
+        for (const char c : title) out += c == '"' ? "\"\"" : std::string(1, c);
+        out += '"';
+    }
+    return out + std::string(bytes.substr(end));
+}
+
 bool looksLikeStepTable(std::string_view head) {
     const auto table = CsvTable::parse(head, "head");
     return table && table->header().size() > 1 &&

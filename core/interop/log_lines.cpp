@@ -22,8 +22,8 @@ struct LineLog::Impl {
 };
 
 bool LineLog::reads(const std::string& format) {
-    static const std::set<std::string> formats = {"megatron", "neox",        "deepspeed", "torchtitan",
-                                                  "nanotron", "llm-foundry", "prints"};
+    static const std::set<std::string> formats = {"megatron", "neox",        "deepspeed",   "torchtitan",
+                                                  "nanotron", "llm-foundry", "huggingface", "prints"};
     return formats.contains(format);
 }
 
@@ -35,8 +35,12 @@ LineLog::LineLog(const std::string& format, std::string name, std::optional<RunC
     impl.log.format = format;
     impl.builder.setBasis(impl.config, worldSize);
     const double tokensPerStep = impl.config ? static_cast<double>(impl.config->tokensPerStep()) : 0;
-    impl.reader =
-        format == "prints" ? makePrintsReader(impl.builder, tokensPerStep) : makeConsoleReader(format, impl.builder);
+    impl.reader = makeLineReader(format, impl.builder, tokensPerStep);
+}
+
+std::unique_ptr<LineReader> makeLineReader(const std::string& format, LogBuilder& builder, double tokensPerStep) {
+    if (format == "prints") return makePrintsReader(builder, tokensPerStep);
+    return format == "huggingface" ? makeHuggingFaceReader(builder) : makeConsoleReader(format, builder);
 }
 
 LineLog::~LineLog() = default;

@@ -27,13 +27,14 @@ std::string guessLogFormat(std::string_view bytes) {
     if (has("elapsed time per iteration (ms)")) return "megatron";
     if (has("elapsed_time_per_iteration_ms") || has("time_per_iteration_ms")) return "nanotron";
     if (has("SamplesPerSec=") || has("iter time (s)") || has("] step=")) return "deepspeed";
+    if (looksLikeHuggingFace(bytes)) return "huggingface";
     if (has("step:") && has("loss:")) return "torchtitan";
     if (looksLikeStepTable(head)) return "csv";
     return looksPrinted(bytes) ? "prints" : "";
 }
 
 std::string logFormats() {
-    return "megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard, csv, prints";
+    return "megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, huggingface, tensorboard, csv, prints";
 }
 
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format,

@@ -1,7 +1,7 @@
 // Console logs and result files of other trainers as runs with our metric names and units.
 //   auto log = readLog(bytes, "train.log");   log->runs[0].steps;  log->malformed;  log->names
 // Known: Megatron-LM, GPT-NeoX, DeepSpeed, torchtitan, nanotron (console and benchmark CSV), llm-foundry (console and
-// results CSV), TensorBoard event files, any CSV with a column of steps, lines that scripts print
+// results CSV), Hugging Face's Trainer (console), TensorBoard event files, any CSV with a column of steps, lines that scripts print
 // ("Step 100, Loss: 7.9"). The table of names is kAliases in log_aliases.cpp.
 #pragma once
 
@@ -72,6 +72,9 @@ std::string guessLogFormat(std::string_view bytes);
 /// "usage" for an unknown format, "bad_log" when nothing of it can be read.
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format = {},
                     const std::optional<RunConfig>& config = {});
+
+/// A CSV whose columns are called otherwise: "step=iter" makes `step` of the column `iter`. "usage", "unknown_column", "csv_syntax".
+Result<std::string> renamedColumns(std::string_view bytes, const std::vector<std::string>& columns);
 
 /// Takes the steps of a log one by one, ascending; a step at or below the last one begins again there, as a run does
 /// that was restarted from a checkpoint.

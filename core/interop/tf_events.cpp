@@ -173,6 +173,7 @@ EventCounts readScalarEvents(std::string_view bytes, const std::function<void(co
         const std::string_view payload = bytes.substr(12, static_cast<std::size_t>(length));
         const auto crc = loaded<std::uint32_t>(bytes, 12 + payload.size());
         bytes.remove_prefix(16 + payload.size());
+        counts.bytes += 16 + payload.size();
         ++counts.records;
         if (crc != maskedCrc32c(payload))
             ++counts.malformed["a record whose checksum is wrong"];

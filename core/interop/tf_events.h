@@ -27,6 +27,7 @@ struct ScalarEvent {
 struct EventCounts {
     std::int64_t records = 0;
     std::int64_t scalars = 0;
+    std::size_t bytes = 0;                          ///< of whole records
     std::map<std::string, std::int64_t> malformed;  ///< reason and how often
 };
 

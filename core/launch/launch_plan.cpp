@@ -39,11 +39,9 @@ Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::v
     return shares;
 }
 
-Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request) {
-    const std::int64_t worldSize = config.parallel.worldSize();
-    if (request.nodes.empty()) return fail("too_few_slots", "There are no nodes to run on."_text, "nodes");
-    if (request.nodes.size() > 1 && request.masterPort == 0 && request.launcher == "local")
-        return fail("no_port", "Several nodes need a fixed master_port."_text, "master_port");
+namespace {
+
+LaunchPlan emptyPlan(const LaunchRequest& request) {
     LaunchPlan plan;
     plan.runId = request.run.value;
     plan.attempt = request.attempt;
@@ -52,6 +50,34 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
     plan.createdUnixMilliseconds = request.createdUnixMilliseconds;
     plan.masterAddress = request.masterAddress;
     plan.masterPort = request.masterPort;
+    return plan;
+}
+
+std::vector<std::string> ownEnvironment(const LaunchRequest& request, const std::string& node) {
+    return {"SLIPWAY_RUN_ID=" + request.run.value, "SLIPWAY_ATTEMPT=" + std::to_string(request.attempt),
+            "SLIPWAY_NODE=" + node, "SLIPWAY_VERSION=" + request.version, "SLIPWAY_HOME=" + request.home.string()};
+}
+
+}  // namespace
+
+LaunchPlan makeProgramPlan(const ProgramCommand& command, const LaunchRequest& request) {
+    LaunchPlan plan = emptyPlan(request);
+    plan.hangSeconds = 0;
+    plan.isProgram = true;
+    const std::string& node = request.nodes.front().name;
+    RankCommand rank{0, 0, command.arguments, command.environment, command.folder};
+    for (std::string& entry : ownEnvironment(request, node)) rank.environment.push_back(std::move(entry));
+    rank.environment.push_back("SLIPWAY_RUN=" + request.folder.path.string());
+    plan.nodes.push_back({node, {std::move(rank)}});
+    return plan;
+}
+
+Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request) {
+    const std::int64_t worldSize = config.parallel.worldSize();
+    if (request.nodes.empty()) return fail("too_few_slots", "There are no nodes to run on."_text, "nodes");
+    if (request.nodes.size() > 1 && request.masterPort == 0 && request.launcher == "local")
+        return fail("no_port", "Several nodes need a fixed master_port."_text, "master_port");
+    LaunchPlan plan = emptyPlan(request);
 
     std::vector<std::string> arguments = {request.trainer.string(), "--config", request.folder.config().string(),
                                           "--run-dir", request.folder.path.string()};
@@ -65,19 +91,16 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
         const std::int64_t here = node.numRanks > 0 ? std::min(node.numRanks, left) : left;
         NodePlan nodePlan{node.name, {}};
         for (std::int64_t local = 0; local < here; ++local) {
-            RankCommand command{next++, local, arguments, {}};
+            RankCommand command{next++, local, arguments, {}, {}};
             command.environment = {"RANK=" + std::to_string(command.rank),
                                    "LOCAL_RANK=" + std::to_string(local),
                                    "WORLD_SIZE=" + std::to_string(worldSize),
                                    "LOCAL_WORLD_SIZE=" + std::to_string(here),
                                    "GROUP_RANK=" + std::to_string(n),
                                    "MASTER_ADDR=" + request.masterAddress,
-                                   "OMP_NUM_THREADS=" + std::to_string(config.train.threadsPerRank),
-                                   "SLIPWAY_RUN_ID=" + request.run.value,
-                                   "SLIPWAY_ATTEMPT=" + std::to_string(request.attempt),
-                                   "SLIPWAY_NODE=" + node.name,
-                                   "SLIPWAY_VERSION=" + request.version,
-                                   "SLIPWAY_HOME=" + request.home.string()};
+                                   "OMP_NUM_THREADS=" + std::to_string(config.train.threadsPerRank)};
+            for (std::string& entry : ownEnvironment(request, node.name))
+                command.environment.push_back(std::move(entry));
             nodePlan.ranks.push_back(std::move(command));
         }
         if (!nodePlan.ranks.empty()) plan.nodes.push_back(std::move(nodePlan));

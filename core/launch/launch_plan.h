@@ -33,6 +33,24 @@ struct LaunchRequest {
     std::string version;
 };
 
+/// A program of the user's, which starts its own ranks (torchrun) or has one.
+struct ProgramCommand {
+    std::vector<std::string> arguments;    ///< the first is the program's absolute path
+    std::string folder;                    ///< that it runs in
+    std::vector<std::string> environment;  ///< "KEY=VALUE", besides what the agent has
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("arguments"), s.arguments);
+        v(field("folder"), s.folder);
+        v(field("environment"), s.environment);
+    }
+};
+
+/// One process on one node, with SLIPWAY_RUN (the run folder), SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT, SLIPWAY_NODE, SLIPWAY_VERSION and
+/// SLIPWAY_HOME. Its silence is never taken for a hang.
+LaunchPlan makeProgramPlan(const ProgramCommand& command, const LaunchRequest& request);
+
 /// How many ranks each node takes: its slots, or even shares, so that no tensor-parallel group is split between nodes. "too_few_slots",
 /// "uneven_nodes" (name them, or give them slots).
 Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes);

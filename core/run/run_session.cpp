@@ -86,6 +86,9 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     impl->isLengthKnown = files->isLengthKnown;
     impl->cluster = std::move(files->cluster);
     if (files->plan && files->plan->launcher == "ssh") impl->nodes = nodesOf(*files->plan);
+    auto program = readProgram(impl->folder);
+    if (!program) return fail(program.error());
+    impl->program = std::move(*program);
     auto slurm = readSlurmOptions(impl->folder);
     if (!slurm) return fail(slurm.error());
     impl->slurm = std::move(*slurm);
@@ -127,6 +130,8 @@ Result<void> RunSession::resume(std::int64_t now) {
     for (int i = 0; i < 6 && !done(); ++i)
         for (RunEvent& event : poll(now)) seen.push_back(std::move(event));
     impl.out = std::move(seen);
+    if (impl.status == RunStatus::Completed && impl.program)
+        return fail("wrong_status", "The run is completed; launch its program again for a new run."_text, id().value);
     if (impl.status == RunStatus::Completed)
         return fail("wrong_status", "The run is completed; clone it to continue training."_text, id().value);
     const bool isElsewhere = impl.follower.isElsewhere();

@@ -11,6 +11,7 @@
 #include "core/launch/launcher.h"
 #include "core/launch/programs.h"
 #include "core/launch/slurm_options.h"
+#include "core/run/program_file.h"
 #include "core/spec/run_config.h"
 #include "core/store/run_store.h"
 
@@ -33,6 +34,14 @@ struct RunRequest {
     RunId id{};                       ///< empty: made from the time; sweeps give one so that a run is never made twice
     std::string restart = "off";      ///< of kRestartWords (restart.h)
     std::vector<std::string> pool{};  ///< nodes that a restart may use; empty: those of `nodes`
+};
+
+/// A program of the user's, on this computer.
+struct ProgramRequest {
+    ProgramRun program;
+    std::string name;  ///< empty: programName()
+    std::vector<std::string> tags{};
+    std::string restart = "off";
 };
 
 /// What poll() found.
@@ -60,6 +69,10 @@ public:
     /// problems; "run_exists".
     static Result<RunSession> create(RunStore& store, const Home& home, const RunRequest& request,
                                      std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find());
+    /// The same for a program of the user's: nothing of its config is known but what it records itself.
+    static Result<RunSession> createProgram(RunStore& store, const Home& home, const ProgramRequest& request,
+                                            std::int64_t nowUnixMilliseconds,
+                                            const Programs& programs = Programs::find());
     /// Follows an existing run: what happened meanwhile arrives with the first polls. "run_missing".
     static Result<RunSession> attach(RunStore& store, const Home& home, const RunId& id,
                                      std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find());
@@ -72,7 +85,7 @@ public:
     [[nodiscard]] Issues readiness() const;
     /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" when it has been started before.
     Result<void> launch(std::int64_t nowUnixMilliseconds);
-    /// Starts a new attempt from the newest complete checkpoint, after making sure that nothing of the former one is
+    /// Starts a new attempt from the newest complete checkpoint (a user's program: the same argument vector), after making sure that nothing of the former one is
     /// left. "nodes_unheard" (remote runs: call it again), "still_running", "wrong_status" (completed runs), "not_ready".
     Result<void> resume(std::int64_t nowUnixMilliseconds);
 

@@ -77,6 +77,7 @@ bool RunSession::Impl::takeEvidence(const LaunchEvent& event) {
 }
 
 void RunSession::Impl::addStoredEvidence() {
+    evidence.isProgram = program.has_value();
     evidence.lastStep = lastStep;
     if (const auto attempts = store->attempts(id))
         for (const AttemptRecord& record : *attempts)

@@ -55,6 +55,7 @@ void RunSession::Impl::setStatus(RunStatus next, const std::string& why) {
 }
 
 Issues RunSession::Impl::readiness() const {
+    if (program) return programReadiness();
     const Plan plan = makePlan(config, cluster);
     return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes,
                           !nodes.empty() || slurm.has_value());
@@ -66,9 +67,7 @@ std::optional<RunFigures> RunSession::Impl::measured() const {
     return store->measure(id, isShapeKnown ? basisOf(config, cluster) : unknown).value_or(std::nullopt);
 }
 
-Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, std::int64_t now) {
-    const Issues issues = readiness();
-    if (hasErrors(issues)) return fail("not_ready", errorsOf(issues), id.value);
+Result<LaunchPlan> RunSession::Impl::trainerPlan(std::int64_t attemptNumber, bool resume, std::int64_t now) const {
     LaunchRequest request;
     request.run = id;
     request.attempt = attemptNumber;
@@ -89,8 +88,15 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
         if (!slurm->login.empty()) request.trainer = "slipway-trainer";  // the cluster has its own
     }
     auto plan = makeLaunchPlan(config, request);
+    if (plan && slurm) plan->job = slurmJobName(id.value, attemptNumber);
+    return plan;
+}
+
+Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, std::int64_t now) {
+    const Issues issues = readiness();
+    if (hasErrors(issues)) return fail("not_ready", errorsOf(issues), id.value);
+    const auto plan = program ? programPlan(attemptNumber, now) : trainerPlan(attemptNumber, resume, now);
     if (!plan) return fail(plan.error());
-    if (slurm) plan->job = slurmJobName(id.value, attemptNumber);
     // The store first: if this program dies after any of these lines, the run is found as queued, and either its agent
     // shows up or the attempt is given up as lost. No line can start an attempt twice.
     RunChange change;
@@ -114,7 +120,12 @@ void RunSession::Impl::followAttempt(const LaunchPlan& plan, std::int64_t now) {
     evidenceRequests.clear();
     sawRecords = false;
     drainAsked = false;
+    if (program) log.emplace(folder, attempt, program->log);
     phase = Phase::Following;
+}
+
+void RunSession::Impl::readLog(std::int64_t now) {
+    if (const auto read = log->advance(now, phase == Phase::Draining); !read) problem(read.error());
 }
 
 // A job that the scheduler queued again begins its next attempt without this program.
@@ -181,7 +192,7 @@ void RunSession::Impl::readStream() {
     advance(stored->lastStep, false);
     metricsRequest = launcher->readFrom(follower.handle(), follower.handle().nodes.front(), RunStore::kMetrics,
                                         static_cast<std::int64_t>(offset));
-    drainAsked = phase == Phase::Draining;
+    drainAsked = phase == Phase::Draining && (!log || log->isAtEnd());
 }
 
 void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
@@ -200,8 +211,10 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
         problem({"malformed_lines", std::to_string(result->malformedLines) + " lines of the stream cannot be read.",
                  folder.metrics().string()});
     advance(result->lastStep, result->records > 0);
-    for (const MetricEvent& e : result->events)
+    for (const MetricEvent& e : result->events) {
+        if (program && e.name == "config") takeConfig();
         out.push_back({RunEvent::Kind::Event, status, e.step, e.name, e.detail});
+    }
     sawRecords = sawRecords || result->records > 0;
     const bool wholeFile = event.offset + event.bytes.size() >= event.fileBytes;
     // An unfinished last line stays unread for ever once its writer is gone; it was never a point.
@@ -214,6 +227,7 @@ bool RunSession::Impl::pollOnce(std::int64_t now) {
     if (phase == Phase::Done || phase == Phase::Idle || phase == Phase::Waiting) return false;
     if (phase == Phase::Following) takeNewAttempt(now);
     if (phase == Phase::Following) follower.ask(*launcher, now);
+    if (log && phase != Phase::ReadingEvidence) readLog(now);
     if (phase != Phase::ReadingEvidence) readStream();
     for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) inbox.push_back(std::move(event));
     const bool wasStarting = follower.isStarting();

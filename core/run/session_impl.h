@@ -5,6 +5,10 @@
 #include "core/metrics/metric_reader.h"
 #include "core/run/end_file.h"
 #include "core/run/follow.h"
+#include "core/run/log_follower.h"
+#include "core/run/program_file.h"
+#include "core/run/restart.h"
+#include "core/run/run_files.h"
 #include "core/run/run_session.h"
 
 #include <map>
@@ -27,6 +31,8 @@ struct RunSession::Impl {
     RunId id;
     RunDir folder;
     RunConfig config;
+    std::optional<ProgramRun> program;               // of the user's; empty: slipway-trainer
+    std::optional<LogFollower> log;                  // of the program, this attempt's
     bool isShapeKnown = true, isLengthKnown = true;  // as of RunFiles
     ClusterSpec cluster;
     std::vector<LaunchNode> nodes;  // over SSH; empty: this computer, or Slurm
@@ -59,6 +65,11 @@ struct RunSession::Impl {
     [[nodiscard]] std::string launcherKind() const { return slurm ? "slurm" : nodes.empty() ? "local" : "ssh"; }
     void problem(const Error& error);
     void setStatus(RunStatus next, const std::string& why);
+    [[nodiscard]] LaunchPlan programPlan(std::int64_t attemptNumber, std::int64_t now) const;
+    [[nodiscard]] Issues programReadiness() const;
+    [[nodiscard]] Result<LaunchPlan> trainerPlan(std::int64_t attemptNumber, bool resume, std::int64_t now) const;
+    void takeConfig();
+    void readLog(std::int64_t now);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     Result<void> beginAgain(std::int64_t now);
     [[nodiscard]] bool hasExited(const std::string& node) const;

@@ -34,6 +34,7 @@ struct RankCommand {
     std::int64_t localRank = 0;
     std::vector<std::string> arguments;
     std::vector<std::string> environment;
+    std::string workingFolder;  ///< empty: the run folder
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -41,6 +42,7 @@ struct RankCommand {
         v(field("local_rank"), s.localRank);
         v(field("arguments"), s.arguments);
         v(field("environment"), s.environment);
+        v(field("working_folder"), s.workingFolder);
     }
 };
 
@@ -68,6 +70,8 @@ struct LaunchPlan {
     double hangSeconds = 300;     ///< least time without any sign of progress that counts as a hang; 0: never
     std::vector<NodePlan> nodes;
     std::string job;  ///< id that a scheduler gave, if any
+    bool isProgram =
+        false;  ///< a program of the user's: its exit codes are its own, and control/stop is not read by it
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -82,6 +86,7 @@ struct LaunchPlan {
         v(field("hang_seconds"), s.hangSeconds);
         v(field("nodes"), s.nodes);
         v(field("job"), s.job);
+        v(field("program"), s.isProgram);
     }
 };
 

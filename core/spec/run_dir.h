@@ -36,6 +36,7 @@ struct RunDir {
     [[nodiscard]] std::filesystem::path plan() const { return path / "plan.json"; }
     [[nodiscard]] std::filesystem::path launch() const { return path / "launch.json"; }
     [[nodiscard]] std::filesystem::path meta() const { return path / "meta.json"; }
+    [[nodiscard]] std::filesystem::path program() const { return path / "program.json"; }
     [[nodiscard]] std::filesystem::path environment() const { return path / "environment.json"; }
     [[nodiscard]] std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
     [[nodiscard]] std::filesystem::path rankStream(std::int64_t rank) const;  ///< ranks/rank_00012.jsonl

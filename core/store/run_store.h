@@ -81,6 +81,8 @@ public:
     /// both without locking the index for long. When `write` fails nothing stays.
     Result<void> stageStream(const RunId& id, const std::function<Result<void>(AppendFile&)>& write);
     Result<void> updateRun(const RunId& id, const RunChange& change);
+    /// Brings config.json into the row, of a run whose program has written it since.
+    Result<void> rereadConfig(const RunId& id);
     /// What was seen of a run that belongs to another computer: changes the row only, never meta.json.
     Result<void> observeRun(const RunId& id, RunStatus status, const std::string& host,
                             std::optional<std::int64_t> lastSignUnixMilliseconds);

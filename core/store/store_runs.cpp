@@ -2,6 +2,7 @@
 #include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/own_file.h"
 #include "core/base/untrusted_text.h"
 #include "core/store/index_state.h"
 #include "core/store/meta_file.h"
@@ -215,6 +216,28 @@ Result<void> RunStore::updateRun(const RunId& id, const RunChange& change) {
         m_impl->db.query("UPDATE runs SET host = '', last_sign_unix_ms = NULL WHERE run_id = ? AND host <> ''")
             .bind(1, id.value)
             .run();
+        transaction.commit();
+        return {};
+    });
+}
+
+Result<void> RunStore::rereadConfig(const RunId& id) {
+    const auto folder = m_impl->home.run(id);
+    if (!folder) return fail(folder.error());
+    const auto json = readOwnJson(folder->config());
+    if (!json) return fail(json.error());
+    const auto stored = readStoredConfig(*json, folder->config().string());
+    if (!stored) return fail(stored.error());
+    return guarded(m_impl->db, [&]() -> Result<void> {
+        WriteTransaction transaction(m_impl->db);
+        const auto row = m_impl->rowOf(id);
+        if (!row) return fail(row.error());
+        store::writeDocuments(m_impl->db, *row, *stored, "", "");
+        m_impl->db.query("UPDATE runs SET config_hash = ? WHERE id = ?")
+            .bind(1, configHash(stored->config))
+            .bind(2, *row)
+            .run();
+        store::noteListChange(m_impl->db);
         transaction.commit();
         return {};
     });

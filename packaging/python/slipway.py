@@ -297,7 +297,7 @@ class _Copy:
 class Run:
     """One run, as one process sees it: rank 0 writes the run's stream, every other rank its own. Made by init()."""
 
-    def __init__(self, name, tags, notes, config, home, rank, world_size, capture):
+    def __init__(self, name, tags, notes, config, home, rank, world_size, capture, launched=None):
         self.rank, self.world_size, self.name = rank, world_size, name
         self.id, self.folder = None, None
         self._runs = os.path.join(home, "runs")
@@ -307,6 +307,11 @@ class Run:
         self._started, self._ended, self._found = _milliseconds(), threading.Event(), threading.Event()
         self._identity, self._lock = _identity(), None
         self._meeting = os.path.join(self._runs, ".ranks-" + _name_of_start(world_size))  # names rank 0's run to the others
+        self._launched, self._header_due, self._listens = launched, False, False
+        if launched:
+            self._join(config)
+            self._copies = []  # the agent keeps what is printed
+            return
         if rank == 0:
             self._create(name, tags, notes, config)
         threading.Thread(target=self._work if rank == 0 else self._find, name="slipway", daemon=True).start()
@@ -343,6 +348,8 @@ class Run:
                 raise Error(f"tokens is {tokens}; it is the number of tokens that the run has seen so far.")
             self._tokens = int(tokens)
         now = time.time_ns() // 1000000
+        if self._header_due:
+            self._begin_attempt(max(step - 1, 0))
         if self.rank == 0:
             self._put('{"kind":"step","step":%d,"tokens":%d,"time_unix_ms":%d,"values":%s}\n'
                       % (step, self._tokens, now, _compact(out)))
@@ -366,6 +373,9 @@ class Run:
     @property
     def stop_requested(self):
         """Whether `slipway stop` or the window asked for a stop: save a checkpoint, leave the loop, and the run is cancelled."""
+        if self._launched and not self._listens:
+            self._listens = True
+            self._mark("listens")  # the agent then leaves it to this program to stop
         if not self._stop and self.folder and time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + 0.2
             self._stop = os.path.exists(os.path.join(self.folder, "control", "stop"))
@@ -489,6 +499,51 @@ class Run:
             raise Error(f"The run cannot be made in {self._runs}: {problem.strerror}. Set SLIPWAY_HOME or home= to a "
                         "folder that can be written.") from None
 
+    def _join(self, config):
+        """Records into the run that `slipway launch -- ...` has started this program for: its agent sees to the rest."""
+        self.folder, self.id = self._launched, os.environ["SLIPWAY_RUN_ID"]
+        try:
+            if self.rank != 0:
+                self._health.open(os.path.join(self.folder, "ranks", f"rank_{self.rank:05d}.jsonl"))
+                return
+            self._mark("recorded")
+            stream = os.path.join(self.folder, "metrics.jsonl")
+            self._header_due = os.path.exists(stream) and os.path.getsize(stream) > 0
+            self._stream.open(stream)
+            self._health.open(os.path.join(self.folder, "ranks", "rank_00000.jsonl"))
+            if not self._header_due:
+                self._begin_attempt(0)
+            if config:
+                with open(os.path.join(self.folder, "config.json"), encoding="utf-8") as file:
+                    name = json.load(file)["name"]
+                known, free = _config_of(name, config, self.world_size)
+                _write_json(os.path.join(self.folder, "config.json"), known)
+                path = os.path.join(self.folder, "environment.json")
+                with open(path, encoding="utf-8") as file:
+                    environment = json.load(file)
+                environment.update({"python": platform.python_version(), "platform": platform.platform(),
+                                    "slipway_python": __version__, "config": free})
+                _write_json(path, environment)
+                self.event("config", _compact(free), 0)
+        except (OSError, ValueError, KeyError) as problem:
+            raise Error(f"The run in {self.folder} cannot be recorded: {problem}.") from None
+
+    def _begin_attempt(self, resume_step):
+        """Steps of earlier attempts behind this one are superseded."""
+        self._header_due = False
+        if self.rank == 0:
+            self._put(_compact({"schema": 1, "kind": "header", "run_id": self.id, "attempt": _attempt(),
+                                "resume_step": resume_step, "world_size": self.world_size,
+                                "time_unix_ms": self._started}) + "\n")
+
+    def _mark(self, name):
+        control = os.path.join(self.folder, "control")
+        try:
+            _make_folder(control)
+            os.close(_open_file(os.path.join(control, name), os.O_WRONLY))
+        except OSError:
+            pass  # a full disk: the agent does as for any program
+
     def _open_rank_files(self):
         self._health.open(os.path.join(self.folder, "ranks", f"rank_{self.rank:05d}.jsonl"))
         self._logs.open(os.path.join(self.folder, "logs", f"rank_{self.rank:05d}.log"))
@@ -523,6 +578,12 @@ class Run:
             "time_unix_ms": _milliseconds(), "ranks": [self._state()], "note": ""}, flush=False)
 
     def _leave_record(self, status, reason, exit_code):
+        if self._launched:
+            path = os.path.join(self.folder, "agent", os.environ.get("SLIPWAY_NODE", NODE), "error_00000.json")
+            if status == "failed" and not os.path.exists(path):  # the agent knows one process; the first rank to fail tells
+                _write_json(path, {"rank": 0, "code": "python", "time_unix_ms": _milliseconds(),
+                                   "message": reason if self.rank == 0 else f"rank {self.rank}: {reason}"})
+            return
         agent = os.path.join(self.folder, "agent", NODE)
         if status == "failed":
             _write_json(os.path.join(agent, f"error_{self.rank:05d}.json"), {
@@ -651,6 +712,39 @@ def _config_of(name, config, world_size):
     return known, _plain(config)
 
 
+def _attempt():
+    text = os.environ.get("SLIPWAY_ATTEMPT", "")
+    return int(text) if text.isdecimal() else 1
+
+
+_recording = []  # the lock of the run that this process was launched for
+
+
+def _launched_folder(home, rank):
+    """The folder of the run that `slipway launch -- ...` has started this program for: the first run of its rank 0."""
+    folder = os.environ.get("SLIPWAY_RUN")
+    if home is not None or _runs_made or not folder or not os.environ.get("SLIPWAY_RUN_ID"):
+        return None
+    if not os.path.isfile(os.path.join(folder, "launch.json")):
+        return None
+    if rank != 0:
+        return folder
+    try:
+        _make_folder(os.path.join(folder, "control"))
+        descriptor = _open_file(os.path.join(folder, "control", "recorder"), os.O_RDWR)
+    except OSError as problem:
+        raise Error(f"The run in {folder} cannot be recorded: {problem.strerror}.") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None  # another program of the same launch records it; this one's run is its own
+    except OSError:
+        pass  # a file system without locks
+    _recording.append(descriptor)
+    return folder
+
+
 def _of_environment(given, key, default):
     text = os.environ.get(key, "") if given is None else str(given)
     if not text:
@@ -673,7 +767,8 @@ def init(name=None, project=None, config=None, tags=(), notes="", home=None, ran
     tags = [_checked(tag, "A tag") for tag in ([project] if project else []) + list(tags)]
     if not _open_runs and not _runs_made:
         _watch_the_end()
-    run = Run(name, tags, _readable(notes), config, _home(home), rank, world_size, capture)
+    launched = _launched_folder(home, rank)
+    run = Run(name, tags, _readable(notes), config, _home(home), rank, world_size, capture, launched)
     _open_runs.append(run)
     return run
 

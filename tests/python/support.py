@@ -14,7 +14,7 @@ MODULE = os.path.join(ROOT, "packaging", "python")
 PROGRAM = os.environ.get("SLIPWAY_PROGRAM", "")
 sys.path.insert(0, MODULE)
 sys.dont_write_bytecode = True
-RANKS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID")
+RANKS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "SLIPWAY_RUN")
 
 
 class HomeTest(unittest.TestCase):

@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from support import PROGRAM, ROOT, HomeTest, main
+from support import MODULE, PROGRAM, ROOT, HomeTest, main
 
 import slipway
 
@@ -22,6 +22,70 @@ class Runs(HomeTest):
     def step_on(self, child):
         child.stdin.write("\n")
         child.stdin.flush()
+
+    def launch(self, source, *options):
+        """`slipway launch -- python3 PROGRAM`, which has the module, as a child."""
+        path = os.path.join(self.home, "train.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("import os, sys, time, slipway\n" + source)
+        words = [PROGRAM, "launch", *options, "--", sys.executable, path]
+        child = subprocess.Popen(words, env=dict(os.environ, PYTHONPATH=MODULE, PYTHONDONTWRITEBYTECODE="1"),
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.children.append(child)
+        return child
+
+    def test_a_launched_program_records_into_its_run(self):
+        child = self.launch("""
+print('step 1: loss=99')  # printed, not recorded
+run = slipway.init(name='own name', config={'lr': 0.5, 'num_steps': 7})
+for step in (1, 2):
+    run.log({'loss': step / 2}, step=step)
+other = slipway.init(name='second')
+other.log({'loss': 3.0})
+sys.exit(4)
+""", "--name", "launched")
+        out, errors = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 4, out + errors)
+        runs = {run["name"]: run for run in self.runs()}
+        self.assertEqual(sorted(runs), ["launched", "second"])
+        run = runs["launched"]
+        self.assertEqual((run["status"], run["last_step"], run["num_steps"], run["measured"]["final_loss"]), ("failed", 2, 7, 1.0))
+        self.assertEqual(self.slipway("logs", "launched"), "step 1: loss=99\n")
+        folder = os.path.join(self.home, "runs", run["run_id"])
+        with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["optimizer"], {"lr": 0.5})
+        with open(os.path.join(folder, "environment.json"), encoding="utf-8") as file:
+            kept = json.load(file)
+        self.assertEqual(kept["config"], {"lr": 0.5, "num_steps": 7})
+        self.assertEqual(kept["arguments"][1:], [os.path.join(self.home, "train.py")])
+
+    def test_a_launched_program_is_stopped_and_resumed(self):
+        child = self.launch("""
+run = slipway.init()
+begin = 1 if os.environ['SLIPWAY_ATTEMPT'] == '1' else 3
+for step in range(begin, 1000):
+    run.log({'loss': 1.0 / step}, step=step)
+    if run.stop_requested or (begin == 3 and step == 5):
+        break
+    time.sleep(0.02)
+""", "--name", "stopped")
+        self.wait_until(lambda: any(run["last_step"] >= 4 for run in self.runs()), "four steps")
+        self.slipway("stop", "stopped")
+        child.communicate(timeout=60)
+        self.assertEqual(self.only_run()["status"], "cancelled")
+        self.slipway("resume", "stopped")
+        run = self.only_run()
+        self.assertEqual((run["status"], run["last_step"], run["attempts"]), ("completed", 5, 2))
+        headers = [line for line in self.lines() if line["kind"] == "header"]
+        self.assertEqual([(h["attempt"], h["resume_step"]) for h in headers], [(1, 0), (2, 2)])
+
+    def test_a_launched_program_tells_why_it_failed(self):
+        child = self.launch("slipway.init()\nraise ValueError('no such column')\n")
+        child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 1)
+        run = self.only_run()
+        self.assertEqual((run["name"], run["status"]), ("train", "failed"))
+        self.assertIn("no such column", run["reason"])
 
     def test_is_seen_live_and_to_its_end(self):
         child = self.python("""

@@ -44,6 +44,7 @@ struct Folder {
                                 r,
                                 {std::string(SLIPWAY_BIN_DIR) + "/fake/slipway-trainer", "--config",
                                  run.config().string(), "--run-dir", run.path.string()},
+                                {},
                                 {}};
             command.environment = {"RANK=" + std::to_string(r), "WORLD_SIZE=" + std::to_string(ranks),
                                    "SLIPWAY_RUN_ID=" + runId(), "SLIPWAY_ATTEMPT=1", "SLIPWAY_NODE=here"};

@@ -21,7 +21,7 @@ struct Prepared {
         LaunchPlan plan;
         plan.runId = "run1";
         plan.attempt = 2;
-        plan.nodes = {{"node0", {{0, 0, {"/trainer", "--config", "c"}, {"RANK=0", "SLIPWAY_ATTEMPT=2"}}}}};
+        plan.nodes = {{"node0", {{0, 0, {"/trainer", "--config", "c"}, {"RANK=0", "SLIPWAY_ATTEMPT=2"}, {}}}}};
         (void)writeJsonFile(folder.launch(), toJson(plan));
     }
     [[nodiscard]] std::string begin(std::int64_t restarts, std::int64_t attempt = 2) const {

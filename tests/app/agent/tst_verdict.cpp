@@ -46,6 +46,27 @@ class TstVerdict : public QObject {
     Q_OBJECT
 
 private slots:
+    void aProgramsCodesAreItsOwn() {
+        VerdictInput input = inputFrom("r0:14");
+        QCOMPARE(judge(input).reason, std::string("stopped"));
+        input.isProgram = true;
+        QCOMPARE(judge(input).reason, std::string("rank_failed"));
+        QCOMPARE(judge(input).code, std::int64_t{14});
+        // SIGTERM that the agent sent ends a program as asked; one that had to be killed is told.
+        input = inputFrom("*r0:s15");
+        input.isProgram = true;
+        input.cause = EndCause::Terminated;
+        QCOMPARE(judge(input).detail, std::string("Stopped on request."));
+        input = inputFrom("*r0:s9");
+        input.isProgram = true;
+        input.cause = EndCause::Terminated;
+        QVERIFY(judge(input).detail.find("was killed") != std::string::npos);
+        // One that reads control/stop ends by itself, with 0.
+        input = inputFrom("r0:0");
+        input.isProgram = input.wasAsked = true;
+        QCOMPARE(judge(input).reason, std::string("stopped"));
+    }
+
     void judges_data() {
         QTest::addColumn<QString>("ranks");
         QTest::addColumn<int>("cause");

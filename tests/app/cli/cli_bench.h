@@ -31,7 +31,7 @@ struct CliBench {
                            unixMillisecondsNow,
                            [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); },
                            interrupts};
-        arguments.insert(arguments.end(), {"--home", at.home.path.string()});
+        arguments.insert(arguments.begin(), {"--home", at.home.path.string()});
         const int code = runCli(arguments, context);
         return {code, out.str(), err.str()};
     }

@@ -1,0 +1,41 @@
+// program.json of a run folder: a program of the user's that the agent runs, and how its log is read.
+//   auto program = makeProgram({"torchrun", "train.py"}, {});   if (program) RunSession::createProgram(...)
+#pragma once
+
+#include "core/interop/live_log.h"
+#include "core/launch/launch_plan.h"
+#include "core/spec/run_dir.h"
+
+#include <optional>
+
+namespace slipway {
+
+struct ProgramRun {
+    ProgramCommand command;
+    interop::LogReading log;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("command"), s.command);
+        v(field("log"), s.log);
+    }
+};
+
+/// The argument vector as it is run here and now: the program found in PATH, this folder, and those variables of the environment
+/// that a later attempt needs (safeVariable). "usage" for an empty vector or an unknown log format, "bad_pattern",
+/// "program_missing", "program_not_executable".
+Result<ProgramRun> makeProgram(std::vector<std::string> arguments, interop::LogReading log);
+
+/// Whether a variable of the environment may be kept in a run folder: paths, devices and settings of libraries, and nothing whose
+/// name is that of a secret.
+bool safeVariable(std::string_view name);
+
+/// What the program is called where nobody gives the run a name: its script, else itself.
+std::string programName(const std::vector<std::string>& arguments);
+
+/// Empty for a run of slipway-trainer; errors of the file.
+Result<std::optional<ProgramRun>> readProgram(const RunDir& folder);
+/// Also environment.json, for people who compare runs.
+Result<void> writeProgram(const RunDir& folder, const ProgramRun& program);
+
+}  // namespace slipway
