@@ -33,6 +33,10 @@ public:
         arguments.option("--format", m_format, "Format of the logs; default: what they look like").shownAs("FORMAT");
         arguments.option("--config", m_config, "Config of the run, for its shape and tokens per step").shownAs("FILE");
         arguments.option("--from", m_from, "Format of --config; default: what it looks like").shownAs("FORMAT");
+        arguments.option("--map", m_columns, "Columns of a CSV under other names: step=iter,loss=train_loss")
+            .shownAs("NAME=COLUMN")
+            .oneEach()
+            .separatedBy(',');
         arguments.option("--name", m_name, "Name of the run; default: the file's").shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
@@ -42,7 +46,7 @@ public:
         const KeepGoing keepGoing = [&context] { return context.interrupts() == 0; };
         std::vector<ImportedFile> read;
         for (const std::string& path : m_logs) {
-            auto file = readImportFile(path, m_format, *config, keepGoing);
+            auto file = readImportFile(path, m_format, *config, keepGoing, m_columns);
             if (!file) return fail(file.error());
             read.push_back(std::move(*file));
         }
@@ -146,6 +150,7 @@ private:
     }
 
     std::vector<std::string> m_logs;
+    std::vector<std::string> m_columns;
     std::string m_format, m_config, m_from, m_name;
 };
 

@@ -227,10 +227,12 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
 }
 
 Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format,
-                                    const std::optional<RunConfig>& config, const KeepGoing& keepGoing) {
+                                    const std::optional<RunConfig>& config, const KeepGoing& keepGoing,
+                                    const std::vector<std::string>& columns) {
     std::error_code ignored;
     // A pipe cannot be read twice.
-    if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) > kStreamedBytes) {
+    if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) > kStreamedBytes &&
+        columns.empty()) {
         const auto head = readFileFrom(file, 0, kStreamedBytes);
         if (!head) return fail(head.error());
         const std::string chosen = format.empty() ? interop::guessLogFormat(*head) : format;
@@ -250,6 +252,11 @@ Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std
     }
     const auto bytes = readFile(file);
     if (!bytes) return fail(bytes.error());
+    if (!columns.empty()) {
+        const auto renamed = interop::renamedColumns(*bytes, columns);
+        if (!renamed) return fail(renamed.error());
+        return readImport(*renamed, file.string(), format.empty() ? "csv" : format, config);
+    }
     return readImport(*bytes, file.string(), format, config);
 }
 

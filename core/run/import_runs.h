@@ -46,9 +46,10 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
                                 const std::optional<RunConfig>& config = {});
 
 /// The same for a file. A log of lines above kStreamedBytes is read in pieces, and its steps stay there until importRun;
-/// other files are read as a whole ("file_too_large" over 1 GiB).
+/// other files are read as a whole ("file_too_large" over 1 GiB). @param columns of a CSV, under other names: "step=iter"
 Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format = {},
-                                    const std::optional<RunConfig>& config = {}, const KeepGoing& keepGoing = {});
+                                    const std::optional<RunConfig>& config = {}, const KeepGoing& keepGoing = {},
+                                    const std::vector<std::string>& columns = {});
 constexpr std::size_t kStreamedBytes = 4U << 20;
 
 /// Writes the run folder, then brings it into the index. A streamed run locks the index for a piece at a time: call it
