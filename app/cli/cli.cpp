@@ -97,7 +97,7 @@ std::vector<CommandGroup> commandGroups() {
          {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeWhyCommand, makeReportCommand}},
         {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
         {"Other programs and this computer",
-         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeBenchCommand,
+         {makeConvertCommand, makeImportCommand, makeWatchCommand, makeMachineCommand, makeBenchCommand,
           makeTrainerCommand, makeNodesCommand, makeCompletionCommand}}};
     std::vector<CommandGroup> made;
     for (const auto& [title, makers] : groups) {

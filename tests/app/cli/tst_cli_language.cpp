@@ -22,8 +22,8 @@ namespace {
 const QString kDevice = QStringLiteral("NVIDIA H100 SXM 80 GB");
 
 /// Commands that start processes or measure this computer; what they print in JSON is a run of `show`, or measured.
-const QSet<QString> kNotRepeatable{"launch",  "resume", "clone", "stop",   "machine",
-                                   "trainer", "sweep",  "tune",  "verify", "bench"};
+const QSet<QString> kNotRepeatable{"launch", "resume", "clone",  "stop",  "machine", "trainer",
+                                   "sweep",  "tune",   "verify", "bench", "watch"};
 
 bool hasHangul(const QByteArray& text) {
     const QString all = QString::fromUtf8(text);
