@@ -44,7 +44,7 @@ public:
                "  slipway playbook claims --json            confirmed, contradicted, undecided, untested\n"
                "  slipway playbook export K3 -o k3.json     a sweep file for another machine\n"
                "  slipway playbook export K5 -o k5.sh       a job of other programs: nccl-tests under Slurm\n"
-               "  slipway playbook export pipelines --lang ko -o chapter.html   (or .md)\n"
+               "  slipway playbook export pipelines --lang ko -o chapter.html   (or .pdf, .md)\n"
                "  slipway playbook fetch ultrascale --yes   published data, after its URL, licence and size were shown\n"
                "  slipway playbook explore --model 8B       the benchmark's layouts by tokens/s, failed ones included\n"
                "  slipway playbook models                   large models with their published shapes; also catalogue, glossary";
@@ -63,9 +63,11 @@ public:
         arguments.option("--note", m_note, "A note that is kept with the guess or beside the experiment")
             .shownAs("TEXT");
         arguments.flag("--off", m_isOff, "Take the tick back (tick)");
-        arguments
-            .option("--output,-o", m_output, "File to write (export); a chapter becomes HTML where it ends in .html")
+        arguments.option("--output,-o", m_output, "File to write (export); a chapter is .html, .pdf, .md, .csv or .tex")
             .shownAs("FILE");
+        arguments.option("--title", m_title, "Title of the chapter's file (export); default: the chapter's")
+            .shownAs("TEXT");
+        arguments.option("--author", m_author, "Author of the chapter's file (export)").shownAs("TEXT");
         arguments.flag("--short", m_isShort, "The short form of the experiment");
         arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing");
         arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)");
@@ -97,7 +99,7 @@ private:
     Result<const Experiment*> experimentOf(const Playbook& playbook) const;
     [[nodiscard]] tl::unexpected<Error> unknownId(const Playbook& playbook) const;
 
-    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model;
+    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model, m_title, m_author;
     std::int64_t m_nodes = 0;
     std::optional<double> m_value;
     bool m_isShort = false, m_isPlanOnly = false, m_withAnswer = false, m_isAgreed = false, m_isOff = false;
@@ -445,8 +447,17 @@ Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playb
         if (!guesses) return fail(guesses.error());
         const auto records = recordsOf(context.home);
         if (!records) return fail(records.error());
-        const Report report = chapterReport(playbook, *chapter, *guesses, *records, context.language);
-        text = m_output.ends_with(".html") ? toHtml(report) : toMarkdown(report);
+        const auto format = m_output.empty() ? std::optional(ReportFormat::Markdown) : reportFormatOf(m_output);
+        if (!format) return fail("usage", "A chapter is written as .html, .pdf, .md, .csv or .tex."_text, "--output");
+        const auto file = writeReport(chapterReport(playbook, *chapter, *guesses, *records,
+                                                    {.title = m_title,
+                                                     .author = m_author,
+                                                     .date = reportDate(context.now()),
+                                                     .question = {},
+                                                     .language = context.language}),
+                                      *format);
+        if (!file) return fail(file.error());
+        text = *file;
     } else {
         const auto experiment = experimentOf(playbook);
         if (!experiment) return fail(experiment.error());

@@ -1,9 +1,10 @@
-// The comparison table: forecast and measurement side by side, one row per trial.
+// The comparison table: forecast and measurement side by side, one row per run.
+#include "core/base/message.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
-#include "core/metrics/mfu_rule.h"
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
+#include "core/report/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,15 @@ Cell numberCell(const std::optional<double>& value, NumberFormat format, const T
     return {cannotExist ? "n/a" : "–", {}, Tone::Quiet};
 }
 
-std::string seconds(double value) {
-    return formatSeconds(value);
+/// Forecast against measurement: +5.0 % is forecast too high.
+Cell differenceCell(const TrialResult& trial, Member member) {
+    const auto& forecast = trial.forecast.*member;
+    const auto& measured = trial.measured.*member;
+    if (!forecast || !measured || !(*measured > 0) || !std::isfinite(*forecast)) return {"–", {}, Tone::Quiet};
+    const double error = *forecast / *measured - 1;
+    return {(error > 0 ? "+" : "") + formatPercent(error), error, std::fabs(error) > 0.2 ? Tone::Warn : Tone::Plain};
 }
+
 std::string bytes(double value) {
     return formatBytes(value);
 }
@@ -52,39 +59,47 @@ Tone toneOf(TrialStatus status) {
 std::string ruleOf(const std::vector<TrialResult>& trials) {
     for (const TrialResult& trial : trials)
         for (const RunFigures* figures : {&trial.measured, &trial.forecast})
-            if (figures->mfu && !figures->mfuRule.empty()) return titleWithRule("MFU", figures->mfuRule);
-    return "MFU";
+            if (figures->mfu && !figures->mfuRule.empty()) return figures->mfuRule;
+    return {};
 }
 
 }  // namespace
 
-Table comparisonTable(const std::vector<TrialResult>& trials) {
+Table comparisonTable(const std::vector<TrialResult>& trials, Language language) {
+    const auto say = [&](const Message& message) { return textOf(message, language); };
+    const NumberFormat seconds = secondsFormat(language);
     Table table;
-    const std::string mfu = ruleOf(trials);
-    const std::string common = commonLabel(trials);
-    table.columns = {{"Trial", "trial", "", false, ""},
-                     {"Status", "status", "", false, ""},
-                     {"measured", "step_seconds", "Step time", true, ""},
-                     {"forecast", "forecast_step_seconds", "Step time", true, "", false, common},
-                     {"measured", "tokens_per_second", "Tokens/s", true, ""},
-                     {"forecast", "forecast_tokens_per_second", "Tokens/s", true, "", false, common},
-                     {"Samples/s", "samples_per_second", "", true, ""},
-                     {"measured", "mfu", mfu, true, ""},
-                     {"forecast", "forecast_mfu", mfu, true, "", false, common},
-                     {"measured", "memory_peak_bytes", "Memory, worst rank", true, ""},
-                     {"forecast", "forecast_memory_peak_bytes", "Memory, worst rank", true, "", false, common},
-                     {"observed", "bubble_fraction", "Pipeline bubble", true, ""},
-                     {"simulated", "forecast_bubble_simulated", "Pipeline bubble", true, "", false, common},
-                     {"theory", "forecast_bubble_theoretical", "Pipeline bubble", true, "", false, common},
-                     {"sent", "comm_bytes", "Communication", true, ""},
-                     {"time", "comm_seconds", "Communication", true, ""},
-                     {"Final loss", "final_loss", "", true, ""}};
+    const std::string mfu = mfuTitle(ruleOf(trials), language);
+    const std::string common = labelText(commonLabel(trials), language);
+    const std::string measuredWord = say("measured"_text), forecastWord = say("forecast"_text),
+                      differenceWord = say("difference"_text), step = say("Step time"_text),
+                      tokens = say("Tokens/s"_text), memory = say("Memory, worst rank"_text),
+                      bubbles = say("Pipeline bubble"_text), communication = say("Communication"_text);
+    table.columns = {{say("Trial"_text), "trial", "", false, ""},
+                     {say("Status"_text), "status", "", false, ""},
+                     {measuredWord, "step_seconds", step, true, ""},
+                     {forecastWord, "forecast_step_seconds", step, true, "", false, common},
+                     {differenceWord, "forecast_step_seconds_error", step, true, ""},
+                     {measuredWord, "tokens_per_second", tokens, true, ""},
+                     {forecastWord, "forecast_tokens_per_second", tokens, true, "", false, common},
+                     {say("Samples/s"_text), "samples_per_second", "", true, ""},
+                     {measuredWord, "mfu", mfu, true, ""},
+                     {forecastWord, "forecast_mfu", mfu, true, "", false, common},
+                     {measuredWord, "memory_peak_bytes", memory, true, ""},
+                     {forecastWord, "forecast_memory_peak_bytes", memory, true, "", false, common},
+                     {differenceWord, "forecast_memory_peak_bytes_error", memory, true, ""},
+                     {say("observed"_text), "bubble_fraction", bubbles, true, ""},
+                     {say("simulated"_text), "forecast_bubble_simulated", bubbles, true, "", false, common},
+                     {say("theory"_text), "forecast_bubble_theoretical", bubbles, true, "", false, common},
+                     {say("sent"_text), "comm_bytes", communication, true, ""},
+                     {say("time"_text), "comm_seconds", communication, true, ""},
+                     {say("Final loss"_text), "final_loss", "", true, ""}};
     // Most runs hold nothing out; an empty column would only take room.
     const bool heldOut = std::any_of(trials.begin(), trials.end(),
                                      [](const TrialResult& trial) { return trial.measured.finalEvalLoss.has_value(); });
-    if (heldOut) table.columns.push_back({"Held-out loss", "final_eval_loss", "", true, ""});
-    table.columns.push_back({"Perplexity", "perplexity", "", true, ""});
-    table.columns.push_back({"Forecasts rest on", "forecast_label", "", false, "", true});
+    if (heldOut) table.columns.push_back({say("Held-out loss"_text), "final_eval_loss", "", true, ""});
+    table.columns.push_back({say("Perplexity"_text), "perplexity", "", true, ""});
+    table.columns.push_back({"Basis of forecasts", "forecast_label", "", false, "", true});
     for (const auto& [name, title] :
          {std::pair{"step_seconds", "Step time"}, std::pair{"tokens_per_second", "Tokens/s"}, std::pair{"mfu", "MFU"},
           std::pair{"memory_peak_bytes", "Memory"}})
@@ -100,7 +115,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
         const std::string label = forecastLabel(trial.forecastJson);
         const auto labelled = [&](Cell cell, const std::string& interval) {
             if (!cell.number) return cell;
-            cell.note = common.empty() ? label : "";
+            cell.note = common.empty() ? labelText(label, language) : "";
             if (!interval.empty()) cell.note += (cell.note.empty() ? "" : ", ") + interval;
             return cell;
         };
@@ -117,9 +132,10 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
             return isMeasured ? cell : labelled(cell, {});
         };
         table.rows.push_back({{trial.name, {}, Tone::Plain},
-                              {wordOf(trial.status), {}, toneOf(trial.status)},
+                              {statusText(trial.status, language), {}, toneOf(trial.status)},
                               measured(m.stepSeconds, seconds),
                               forecast(&RunFigures::stepSeconds, seconds),
+                              differenceCell(trial, &RunFigures::stepSeconds),
                               measured(m.tokensPerSecond, count),
                               forecast(&RunFigures::tokensPerSecond, count),
                               measured(samplesPerSecond(m, trial.config.train.seqLen), samples),
@@ -127,6 +143,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
                               forecast(&RunFigures::mfu, percent),
                               measured(m.memoryPeakBytes, bytes),
                               forecast(&RunFigures::memoryPeakBytes, bytes),
+                              differenceCell(trial, &RunFigures::memoryPeakBytes),
                               bubble(m.bubbleFraction, true),
                               bubble(f.bubbleSimulated, false),
                               bubble(f.bubbleTheoretical, false),
@@ -137,7 +154,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
         if (heldOut) row.push_back(measured(m.finalEvalLoss, loss));
         row.push_back(measured(finalPerplexity(m), formatPerplexity));
         row.push_back({label.empty() ? "–" : label, {}, Tone::Plain});
-        for (const auto& [member, format] : {std::pair{Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
+        for (const auto& [member, format] : {std::pair{Member(&RunFigures::stepSeconds), seconds},
                                              std::pair{Member(&RunFigures::tokensPerSecond), NumberFormat(count)},
                                              std::pair{Member(&RunFigures::mfu), NumberFormat(percent)},
                                              std::pair{Member(&RunFigures::memoryPeakBytes), NumberFormat(bytes)}}) {

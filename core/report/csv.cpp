@@ -5,27 +5,28 @@
 namespace slipway {
 
 std::string toCsv(const Report& report) {
+    const Table* table = nullptr;
     for (const Section& section : report.sections)
-        for (const Block& block : section.blocks) {
-            const Table* table = std::get_if<Table>(&block);
-            if (table == nullptr) continue;
-            std::string out;
-            for (std::size_t i = 0; i < table->columns.size(); ++i)
-                out += (i == 0 ? "" : ",") + UntrustedText(table->columns[i].key).csv();
-            out += "\r\n";
-            for (const auto& row : table->rows) {
-                for (std::size_t i = 0; i < row.size(); ++i) {
-                    // A number column without a number is empty: unknown is neither 0 nor a dash.
-                    const bool isNumber = i < table->columns.size() && table->columns[i].isNumber;
-                    out += (i == 0 ? "" : ",") + (row[i].number ? csvNumber(*row[i].number)
-                                                  : isNumber    ? ""
-                                                                : UntrustedText(row[i].text).csv());
-                }
-                out += "\r\n";
-            }
-            return out;
+        for (const Block& block : section.blocks)
+            if (const auto* other = std::get_if<Table>(&block);
+                other != nullptr && (table == nullptr || other->columns.size() > table->columns.size()))
+                table = other;
+    if (table == nullptr) return "";
+    std::string out;
+    for (std::size_t i = 0; i < table->columns.size(); ++i)
+        out += (i == 0 ? "" : ",") + UntrustedText(table->columns[i].key).csv();
+    out += "\r\n";
+    for (const auto& row : table->rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            // A number column without a number is empty: unknown is neither 0 nor a dash.
+            const bool isNumber = i < table->columns.size() && table->columns[i].isNumber;
+            out += (i == 0 ? "" : ",") + (row[i].number ? csvNumber(*row[i].number)
+                                          : isNumber    ? ""
+                                                        : UntrustedText(row[i].text).csv());
         }
-    return "";
+        out += "\r\n";
+    }
+    return out;
 }
 
 Table readable(const Table& table) {

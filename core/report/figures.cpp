@@ -1,8 +1,10 @@
 #include "core/report/figures.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/message.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/report/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +26,8 @@ std::string difference(double value) {
     return formatSignificant(value, 3);
 }
 
-std::string missingWord(const TrialResult& trial) {
-    return trial.status == TrialStatus::Completed ? "–" : wordOf(trial.status);
+std::string missingWord(const TrialResult& trial, Language language) {
+    return trial.status == TrialStatus::Completed ? "–" : statusText(trial.status, language);
 }
 
 }  // namespace
@@ -53,9 +55,27 @@ std::string commonLabel(const std::vector<TrialResult>& trials) {
     return text.find(';') == std::string::npos ? text : std::string();
 }
 
-std::string withLabel(const std::string& word, const std::vector<TrialResult>& trials) {
-    const std::string label = commonLabel(trials);
-    return label.empty() ? word : word + ", " + label;
+std::string withLabel(const Message& word, const std::vector<TrialResult>& trials, Language language) {
+    const std::string label = commonLabel(trials), text = textOf(word, language);
+    return label.empty() ? text : text + ", " + labelText(label, language);
+}
+
+std::vector<TrialResult> drawnTrials(const std::vector<TrialResult>& trials, std::size_t most) {
+    if (trials.size() <= most) return trials;
+    const auto speed = [](const TrialResult& trial) {
+        const auto& value =
+            trial.measured.tokensPerSecond ? trial.measured.tokensPerSecond : trial.forecast.tokensPerSecond;
+        return std::pair(trial.measured.tokensPerSecond.has_value(), value && std::isfinite(*value) ? *value : -1);
+    };
+    std::vector<const TrialResult*> order;
+    for (const TrialResult& trial : trials) order.push_back(&trial);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const TrialResult* a, const TrialResult* b) { return speed(*a) > speed(*b); });
+    order.resize(most);
+    std::sort(order.begin(), order.end());  // the order of the table
+    std::vector<TrialResult> out;
+    for (const TrialResult* trial : order) out.push_back(*trial);
+    return out;
 }
 
 std::optional<std::pair<double, double>> forecastInterval(const TrialResult& trial, Member member) {
@@ -76,15 +96,18 @@ std::optional<std::pair<double, double>> forecastInterval(const TrialResult& tri
     return std::pair{*value * *step / *high, *value * *step / *low};
 }
 
-BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit,
-                    Member member, NumberFormat format) {
+BarFigure barFigure(const std::vector<TrialResult>& trials, const Message& title, const Message& unit, Member member,
+                    NumberFormat format, Language language) {
     BarFigure figure;
-    figure.title = title;
-    figure.unit = unit;
+    figure.title = textOf(title, language);
+    figure.unit = textOf(unit, language);
     figure.format = format;
-    figure.markNames = {withLabel("forecast", trials)};
+    figure.barName = textOf("measured"_text, language);
+    figure.intervalName = textOf("interval of the forecast"_text, language);
+    figure.markNames = {withLabel("forecast"_text, trials, language)};
     for (const TrialResult& trial : trials) {
-        BarFigure::Row row{trial.name, trial.measured.*member, {trial.forecast.*member}, {}, {}, missingWord(trial)};
+        BarFigure::Row row{trial.name, trial.measured.*member,      {trial.forecast.*member}, {},
+                           {},         missingWord(trial, language)};
         if (const auto interval = forecastInterval(trial, member)) {
             row.low = interval->first;
             row.high = interval->second;
@@ -108,18 +131,21 @@ bool hasAny(const BarFigure& figure) {
     });
 }
 
-std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) {
+std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials, Language language) {
     StackFigure figure;
-    figure.title = "Memory, worst rank";
-    figure.unit = withLabel("forecast by part", trials) + "; measured peak of tensors";
+    figure.title = textOf("Memory, worst rank"_text, language);
+    figure.unit =
+        textOf("%1; measured peak of tensors"_text(withLabel("forecast by part"_text, trials, language)), language);
+    figure.markName = textOf("measured"_text, language);
     figure.format = bytes;
     // Fixed colours of look.md 3: weights blue, gradients sky, optimizer violet, activations orange, logits ochre, buffers teal.
-    static const std::vector<std::pair<std::string, std::string>> parts = {
-        {"weights", "weight_bytes"},         {"gradients", "gradient_bytes"}, {"optimizer", "optimizer_bytes"},
-        {"activations", "activation_bytes"}, {"logits", "logits_bytes"},      {"buffers", "buffer_bytes"},
-        {"reserve", "reserve_bytes"}};
+    static const std::vector<std::pair<SourceText, std::string>> parts = {
+        {"weights"_text, "weight_bytes"},      {"gradients"_text, "gradient_bytes"},
+        {"optimizer"_text, "optimizer_bytes"}, {"activations"_text, "activation_bytes"},
+        {"logits"_text, "logits_bytes"},       {"buffers"_text, "buffer_bytes"},
+        {"reserve"_text, "reserve_bytes"}};
     figure.partColours = {0, 4, 5, 1, 6, 2, 7};
-    for (const auto& part : parts) figure.partNames.push_back(part.first);
+    for (const auto& part : parts) figure.partNames.push_back(textOf(part.first, language));
     bool any = false;
     for (const TrialResult& trial : trials) {
         StackFigure::Row row{trial.name, std::vector<double>(parts.size(), 0), trial.measured.memoryPeakBytes};
@@ -150,12 +176,12 @@ std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) 
     return figure;
 }
 
-std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials) {
+std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials, Language language) {
     BarFigure figure;
-    figure.title = "Pipeline bubble";
-    figure.unit = "idle share of the pipeline's time";
-    figure.barName = "observed";
-    figure.markNames = {withLabel("in theory", trials), withLabel("simulated", trials)};
+    figure.title = textOf("Pipeline bubble"_text, language);
+    figure.unit = textOf("idle share of the pipeline's time"_text, language);
+    figure.barName = textOf("observed"_text, language);
+    figure.markNames = {withLabel("in theory"_text, trials, language), withLabel("simulated"_text, trials, language)};
     figure.format = percent;
     for (const TrialResult& trial : trials)
         if (trial.config.parallel.pp > 1)
@@ -164,16 +190,18 @@ std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials) {
                                    {trial.forecast.bubbleTheoretical, trial.forecast.bubbleSimulated},
                                    {},
                                    {},
-                                   missingWord(trial)});
+                                   missingWord(trial, language)});
     if (figure.rows.empty()) return {};
     return figure;
 }
 
-std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, const ReportData& data) {
+std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, const ReportData& data, Language language) {
     LineFigure curves;
-    curves.title = "Loss";
-    curves.unit = "nats/token";
-    curves.xName = "step";
+    const std::string notFinite = textOf("not finite here"_text, language);
+    curves.title = textOf("Loss"_text, language);
+    curves.unit = textOf("nats/token"_text, language);
+    curves.xName = textOf("step"_text, language);
+    curves.notFiniteName = notFinite;
     curves.format = loss;
     LineFigure apart;
     const MetricSeries* base = nullptr;
@@ -201,12 +229,14 @@ std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, cons
     }
     std::vector<LineFigure> out;
     if (curves.series.empty()) return out;
-    if (data.unigramEntropy) curves.references.emplace_back("unigram entropy of the text", *data.unigramEntropy);
+    if (data.unigramEntropy)
+        curves.references.emplace_back(textOf("unigram entropy of the text"_text, language), *data.unigramEntropy);
     out.push_back(std::move(curves));
     if (apart.series.empty()) return out;
-    apart.title = "Loss, difference to " + baseName;
-    apart.unit = "nats/token";
-    apart.xName = "step";
+    apart.title = textOf("Loss, difference to %1"_text(baseName), language);
+    apart.unit = out.front().unit;
+    apart.xName = out.front().xName;
+    apart.notFiniteName = notFinite;
     apart.format = difference;
     apart.references.emplace_back("", 0);
     out.push_back(std::move(apart));

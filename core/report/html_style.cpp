@@ -24,7 +24,8 @@ body { margin: 0; background: var(--window); color: var(--text); font: 14px/1.45
 main { max-width: 1360px; margin: 0 auto; background: var(--panel); border-left: 1px solid var(--line); border-right: 1px solid var(--line); min-height: 100vh; }
 header { padding: 20px 24px 14px; border-bottom: 1px solid var(--line); }
 h1 { font-size: 21px; font-weight: 600; margin: 0; }
-header p { margin: 4px 0 0; color: var(--text2); }
+header p { margin: 4px 0 0; color: var(--text2); } header p.question { color: var(--text); font-style: italic; }
+:lang(ko) header p.question { font-style: normal; }
 section { padding: 16px 24px 18px; border-bottom: 1px solid var(--line); }
 h2 { font-size: 17px; font-weight: 600; margin: 0 0 8px; }
 h3 { font-size: 14px; font-weight: 600; margin: 0; }
@@ -32,7 +33,7 @@ dl + h3, p + h3, .scroll + h3 { margin-top: 18px; }
 h3 .unit { font-weight: 400; color: var(--text2); margin-left: 6px; }
 p { margin: 8px 0; max-width: 86ch; }
 p.lead { font-size: 16px; line-height: 1.5; }
-.scroll { overflow-x: auto; margin: 8px -24px 0; padding: 0 24px; }
+.scroll { overflow-x: auto; margin: 8px -24px 0; padding: 0 24px; } .scroll + .scroll { margin-top: 14px; }
 table { border-collapse: collapse; font-size: 12.5px; width: 100%; }
 th { font-weight: 400; color: var(--text2); text-align: left; padding: 3px 7px; vertical-align: bottom; white-space: nowrap; }
 thead tr:last-child th { border-bottom: 1px solid var(--line2); }
@@ -41,11 +42,12 @@ th .unit { display: block; color: var(--text3); font-size: 12px; }
 td { padding: 4px 7px; border-bottom: 1px solid var(--grid); vertical-align: top; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 td:first-child, th:first-child { padding-left: 0; }
-td:first-child, td.quiet { white-space: nowrap; }
+td:first-child { min-width: 90px; max-width: 230px; } td { overflow-wrap: anywhere; } :lang(ko) td, :lang(ko) p { word-break: keep-all; }
 .good { color: var(--ok); } .warn { color: var(--warn); } .bad { color: var(--bad); } .quiet { color: var(--text3); }
 td .note { display: block; color: var(--text3); font-size: 11px; white-space: nowrap; }
 .caption { color: var(--text2); font-size: 12.5px; margin: 6px 0 0; max-width: 110ch; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 22px 32px; margin-top: 10px; }
+figure.wide { grid-column: 1 / -1; } figure.wide svg { max-width: 1180px; }
 figure { margin: 0; break-inside: avoid; min-width: 0; }
 figure svg { display: block; width: 100%; height: auto; max-width: 640px; margin-top: 6px; }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 4px 0 0; padding: 0; list-style: none; color: var(--text2); font-size: 12.5px; }
@@ -63,6 +65,10 @@ svg text.letter { font-weight: 600; }
 .reference { stroke: var(--text2); stroke-width: 1.2; stroke-dasharray: 6 4; }
 .curve { fill: none; stroke-width: 1.7; stroke-linejoin: round; } .nonfinite { fill: var(--bad); }
 .d1 { stroke-dasharray: 7 3; } .d2 { stroke-dasharray: 2 3; } .d3 { stroke-dasharray: 7 3 2 3; } .d4 { stroke-dasharray: 10 4; }
+.cell { stroke: var(--panel); stroke-width: 2; }
+.h0 { fill: #E3EDF6; } .h1 { fill: #C3D9EC; } .h2 { fill: #97BFDF; } .h3 { fill: #4D8BBF; } .h4 { fill: #2A6CA8; } .h5 { fill: #124F8C; }
+svg text.ink { fill: #1A1E24; } svg text.paper { fill: #FFFFFF; } svg text.small { font-size: 10.5px; }
+.hole { fill: var(--sunken); stroke: var(--line2); stroke-dasharray: 3 3; } .broken { fill: var(--badbg); stroke: var(--bad); stroke-dasharray: 3 3; }
 .c0 { fill: var(--c0); } .c1 { fill: var(--c1); } .c2 { fill: var(--c2); } .c3 { fill: var(--c3); }
 .c4 { fill: var(--c4); } .c5 { fill: var(--c5); } .c6 { fill: var(--c6); } .c7 { fill: var(--c7); }
 .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); } .s2 { stroke: var(--c2); } .s3 { stroke: var(--c3); }

@@ -103,6 +103,22 @@ struct BlockWriter {
         return out + ending(figure.caption);
     }
 
+    std::string operator()(const HeatFigure& figure) const {
+        std::vector<std::string> head{plain(figure.rowName + " \\ " + figure.columnName)}, rule{"---"};
+        for (const std::string& column : figure.columns) head.push_back(plain(column));
+        rule.resize(head.size(), "---:");
+        std::string out = titleLine(figure.title, figure.unit) + row(head) + row(rule);
+        for (std::size_t r = 0; r < figure.rows.size(); ++r) {
+            std::vector<std::string> cells{plain(figure.rows[r])};
+            for (std::size_t c = 0; c < figure.columns.size(); ++c) {
+                const HeatFigure::Cell& cell = figure.cells[r * figure.columns.size() + c];
+                cells.push_back(plain(cell.text + (cell.below.empty() ? "" : " (" + cell.below + ")")));
+            }
+            out += row(cells);
+        }
+        return out + ending(figure.caption);
+    }
+
     /// Its table has the numbers.
     std::string operator()(const WaterfallFigure& figure) const {
         return figure.caption.empty() ? std::string() : plain(figure.caption) + "\n\n";
@@ -147,7 +163,9 @@ std::string markdownTable(const Table& table) {
 
 std::string toMarkdown(const Report& report) {
     std::string out = "# " + plain(report.title) + "\n\n";
-    if (!report.subtitle.empty()) out += plain(report.subtitle) + "\n\n";
+    if (const std::string line = authorLine(report); !line.empty()) out += plain(line) + "\n\n";
+    if (!report.question.empty()) out += plain(report.question) + "\n\n";
+    if (!report.summary.empty()) out += "**" + plain(report.summary) + "**\n\n";
     for (const Section& section : report.sections) {
         if (!section.title.empty()) out += "## " + plain(section.title) + "\n\n";
         for (const Block& block : section.blocks) out += std::visit(BlockWriter{}, block);

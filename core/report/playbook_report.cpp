@@ -2,8 +2,12 @@
 
 #include "core/base/units.h"
 #include "core/base/version.h"
+#include "core/playbook/figure_model.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace slipway {
 namespace {
@@ -75,6 +79,56 @@ Table claimsTable(const ExperimentStanding& standing, Language language) {
     return table;
 }
 
+/// The curves of the chapter's figure over its first slider that belongs to no plan, as the window opens with them; empty where
+/// no output is a number.
+std::optional<LineFigure> chapterFigure(const Playbook& playbook, const FigureUse& use, Language language) {
+    constexpr int kPoints = 120;
+    const FigureModel* model = findFigureModel(use.model);
+    if (model == nullptr || use.sliders.empty()) return {};
+    const auto free =
+        std::find_if(use.sliders.begin(), use.sliders.end(), [](const auto& s) { return s.field.empty(); });
+    const Slider& along = free == use.sliders.end() ? use.sliders.front() : *free;
+    const bool isWhole = std::any_of(model->inputs.begin(), model->inputs.end(), [&](const FigureInput& input) {
+        return input.key == along.input && input.kind == FigureInputKind::Whole;
+    });
+    Json inputs = parseJson(use.inputsJson, "inputs").value_or(Json::object());
+    for (const Slider& slider : use.sliders) inputs[slider.input] = slider.value;
+    const auto named = [&](const std::string& key) {
+        const std::string unit = playbook.unit(key).in(language);
+        return playbook.label(key).in(language) + (unit.empty() ? "" : ", " + unit);
+    };
+    LineFigure figure;
+    figure.title = use.title.in(language);
+    figure.xName = named(along.input);
+    // Curves of one axis have one unit: those of the first output.
+    for (const std::string& key : use.outputs) {
+        if (!figure.series.empty() && playbook.unit(key).english != playbook.unit(use.outputs.front()).english)
+            continue;
+        LineFigure::Series series{named(key), {}, {}};
+        for (int i = 0; i <= kPoints; ++i) {
+            const double share = static_cast<double>(i) / kPoints;
+            double x = along.isLogarithmic ? along.low * std::pow(along.high / along.low, share)
+                                           : along.low + (along.high - along.low) * share;
+            if (isWhole) x = std::round(x);
+            if (!series.x.empty() && series.x.back() == x) continue;
+            inputs[along.input] = x;
+            const auto values = computeFigure(*model, inputs);
+            if (!values || !values->contains(key) || !(*values)[key].is_number()) continue;
+            series.x.push_back(x);
+            series.y.push_back((*values)[key].get<double>());
+        }
+        if (series.x.size() > 1) figure.series.push_back(std::move(series));
+    }
+    if (figure.series.empty()) return {};
+    if (figure.series.size() == 1) figure.unit = figure.series.front().label;
+    std::string rest;
+    for (const Slider& slider : use.sliders)
+        if (&slider != &along)
+            rest += (rest.empty() ? "" : "; ") + named(slider.input) + " " + formatSignificant(slider.value, 6);
+    figure.caption = rest;
+    return figure;
+}
+
 Section experimentSection(const Experiment& experiment, const std::vector<Guess>& guesses,
                           const std::vector<Json>& records, Language language) {
     const Json* record = lastRecord(records, experiment.id);
@@ -104,10 +158,14 @@ Section experimentSection(const Experiment& experiment, const std::vector<Guess>
 }  // namespace
 
 Report chapterReport(const Playbook& playbook, const Chapter& chapter, const std::vector<Guess>& guesses,
-                     const std::vector<Json>& records, Language language) {
+                     const std::vector<Json>& records, const ReportHead& head) {
+    const Language language = head.language;
     Report report;
-    report.title = std::to_string(chapter.number) + ". " + chapter.title.in(language);
-    report.subtitle = chapter.question.in(language);
+    report.title = head.title.empty() ? std::to_string(chapter.number) + ". " + chapter.title.in(language) : head.title;
+    report.author = head.author;
+    report.date = head.date;
+    report.question = head.question.empty() ? chapter.question.in(language) : head.question;
+    report.language = language;
     Section idea{textOf("Idea"_text, language), {}};
     const std::string& unit = chapter.guess.unit.in(language);
     Facts answers;
@@ -118,6 +176,8 @@ Report chapterReport(const Playbook& playbook, const Chapter& chapter, const std
         answers.entries.emplace_back(textOf("Answer"_text, language), formatSignificant(*answer, 6) + ' ' + unit);
     if (!answers.entries.empty()) idea.blocks.push_back(answers);
     idea.blocks.push_back(Paragraph{chapter.idea.in(language)});
+    for (const FigureUse& use : chapter.figures)
+        if (auto figure = chapterFigure(playbook, use, language)) idea.blocks.push_back(std::move(*figure));
     report.sections.push_back(std::move(idea));
     if (!chapter.checks.empty())
         report.sections.push_back(
@@ -136,7 +196,7 @@ Report chapterReport(const Playbook& playbook, const Chapter& chapter, const std
     for (const std::string& source : chapter.sources) sources.blocks.push_back(Paragraph{source});
     report.sections.push_back(std::move(traps));
     report.sections.push_back(std::move(sources));
-    report.footer = versionText();
+    report.footer = textOf("Made by Slipway %1."_text(versionText()), language);
     return report;
 }
 

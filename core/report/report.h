@@ -1,6 +1,10 @@
-// A report as data: sections of paragraphs, facts, tables and figures. Writers turn it into HTML, Markdown and CSV.
-//   Report report = buildSweepReport(result, curves);   writeFileAtomically(path, toHtml(report));
+// A report as data: sections of paragraphs, facts, tables and figures. Writers turn it into HTML, PDF, Markdown, CSV and LaTeX.
+//   auto report = buildSweepReport(store, home, id, head);   writeFileAtomically(path, *writeReport(*report, ReportFormat::Pdf));
+// Nothing here reads a clock: the same report gives the same bytes, in the window and from the command.
 #pragma once
+
+#include "core/base/language.h"
+#include "core/base/result.h"
 
 #include <limits>
 #include <optional>
@@ -53,7 +57,7 @@ struct Facts {
 /// How a figure's numbers are written; a plain function of core/base/units.
 using NumberFormat = std::string (*)(double);
 
-/// Measured bars from zero with marks of the forecast; one row per trial (look.md 6: a vertical tick on the bar).
+/// Measured bars from zero with marks of the forecast; one row per run (look.md 6: a vertical tick on the bar).
 struct BarFigure {
     struct Row {
         std::string label;
@@ -64,9 +68,9 @@ struct BarFigure {
     };
     std::string title;
     std::string unit;
-    std::string intervalName = "interval of the forecast";
-    std::string barName = "measured";
-    std::vector<std::string> markNames = {"forecast"};
+    std::string intervalName;
+    std::string barName;
+    std::vector<std::string> markNames;
     std::vector<Row> rows;
     NumberFormat format = nullptr;
     double tickUnit = 1;  ///< ticks are round multiples of it, such as one MiB
@@ -84,7 +88,7 @@ struct StackFigure {
     std::string unit;
     std::vector<std::string> partNames;
     std::vector<int> partColours;  ///< index into the categorical palette (look.md 3), one per part
-    std::string markName = "measured";
+    std::string markName;
     std::vector<Row> rows;
     NumberFormat format = nullptr;
     double tickUnit = 1;
@@ -100,6 +104,7 @@ struct LineFigure {
     std::string title;
     std::string xName;
     std::string unit;
+    std::string notFiniteName;  ///< what a mark at the top edge is
     std::vector<Series> series;
     std::vector<std::pair<std::string, double>> references;  ///< dashed horizontal lines
     NumberFormat format = nullptr;
@@ -116,11 +121,30 @@ struct WaterfallFigure {
     };
     std::string title;
     std::string unit;
+    std::string measuredName, forecastName;
     std::vector<Row> rows;
     std::string caption;
 };
 
-using Block = std::variant<Paragraph, Facts, Table, BarFigure, StackFigure, LineFigure, WaterfallFigure>;
+/// Two fields as rows and columns; a cell has its figure, or what became of its points and the number of the reason.
+struct HeatFigure {
+    enum class State { Empty, Value, Failed, Skipped, Waiting };
+    struct Cell {
+        State state = State::Empty;
+        double value = 0;
+        std::string text;   ///< the figure, or "skipped (2)"
+        std::string below;  ///< what the best point of several is
+    };
+    std::string title;
+    std::string unit;
+    std::string rowName, columnName;
+    std::vector<std::string> rows, columns;
+    std::vector<Cell> cells;  ///< row by row
+    bool isLessBetter = false;
+    std::string caption;
+};
+
+using Block = std::variant<Paragraph, Facts, Table, BarFigure, StackFigure, LineFigure, WaterfallFigure, HeatFigure>;
 
 struct Section {
     std::string title;
@@ -129,23 +153,52 @@ struct Section {
 
 struct Report {
     std::string title;
-    std::string subtitle;
+    std::string author;
+    std::string date;      ///< as its author writes it, such as 2026-11-23
+    std::string question;  ///< that it answers
+    std::string summary;   ///< the answer, at most kSummaryWords words
     std::vector<Section> sections;
     std::string footer;
+    Language language = Language::English;
 };
+constexpr std::size_t kSummaryWords = 60;
+
+/// "Ada Lovelace · 2026-11-23"; what is empty is left out.
+std::string authorLine(const Report& report);
 
 /// Moves a unit that all number cells of a column share from the cells into the head of the column.
 void shareUnits(Table& table);
 /// The table without the columns that are for CSV alone.
 Table readable(const Table& table);
 
+/// The table as one or several, each at most `width` wide in pixels of a text of 12 px: whole groups of columns move to the next
+/// one, which begins with the first column again. Texts are taken to wrap.
+std::vector<Table> folded(const Table& table, double width);
+/// What a page of 1280 px and a printed A4 page across have room for.
+constexpr double kPageWidth = 1060;
+/// Natural width of a column with its cells, as folded() counts it.
+double columnWidth(const Table& table, std::size_t column);
+constexpr double kLongestTextWidth = 250;  ///< a longer text wraps
+
+enum class ReportFormat { Html, Pdf, Markdown, Csv, Latex };
+/// "html", "pdf", "md", "csv", "latex" in the order of ReportFormat.
+const std::vector<std::string>& reportFormats();
+/// By the ending of a file: .html, .htm, .pdf, .md, .csv, .tex.
+std::optional<ReportFormat> reportFormatOf(const std::string& path);
+/// The report as a file. "pdf_failed" where the library of PDF refuses.
+Result<std::string> writeReport(const Report& report, ReportFormat format);
+
 /// One self-contained page: no script, no reference to anything outside, light and dark, readable on paper. All text
 /// of the report is escaped.
 std::string toHtml(const Report& report);
+/// A4 pages across, with the fonts that this computer has; "pdf_failed".
+Result<std::string> toPdf(const Report& report);
 /// Tables and text; a figure becomes a table of its numbers.
 std::string toMarkdown(const Report& report);
-/// The first table with full-precision numbers (RFC 4180). Text that a spreadsheet would run as a formula gets an
+/// The table with the most columns, with full-precision numbers (RFC 4180). Text that a spreadsheet would run as a formula gets an
 /// apostrophe in front.
 std::string toCsv(const Report& report);
+/// Every table as a tabular with booktabs' rules, folded to the width of a page; texts are comments.
+std::string toLatex(const Report& report);
 
 }  // namespace slipway

@@ -185,7 +185,9 @@ Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std:
 std::string writeTable(const Table& table, TableFormat format) {
     if (format == TableFormat::Latex) return toLatex(table);
     if (format == TableFormat::Markdown) return markdownTable(table);
-    return toCsv(Report{{}, {}, {{{}, {table}}}, {}});
+    Report report;
+    report.sections.push_back({"", {table}});
+    return toCsv(report);
 }
 
 Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector<std::string>& columns,

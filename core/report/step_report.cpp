@@ -123,49 +123,53 @@ Table differenceTable(const StepDifference& difference, const std::string& first
     return table;
 }
 
-WaterfallFigure waterfallFigure(const StepAccount& account) {
+WaterfallFigure waterfallFigure(const StepAccount& account, Language language) {
     WaterfallFigure figure;
-    figure.title = account.mfu || account.forecastMfu ? "Where did the MFU go?" : "Where did the time go?";
-    figure.unit = "% of the step";
+    figure.title = textOf(
+        account.mfu || account.forecastMfu ? "Where did the MFU go?"_text : "Where did the time go?"_text, language);
+    figure.unit = textOf("% of the step"_text, language);
+    figure.measuredName = textOf("measured"_text, language);
+    figure.forecastName = textOf("forecast"_text, language);
     for (const WaterfallRow& row : waterfallOf(account)) {
         if (row.kind == WaterfallRow::Kind::Outside || row.kind == WaterfallRow::Kind::Wall) continue;
         WaterfallFigure::Row drawn;
-        drawn.label = textOf(row.title);
+        drawn.label = textOf(row.title, language);
         drawn.isWhole = row.kind != WaterfallRow::Kind::Loss;
         drawn.isUnexplained = row.part == TimePart::Unexplained;
         if (row.measured) drawn.measured = {row.measured->from, row.measured->to};
         if (row.forecast) drawn.forecast = {row.forecast->from, row.forecast->to};
         figure.rows.push_back(std::move(drawn));
     }
-    figure.caption = textOf(summaryOf(account));
+    figure.caption = textOf(summaryOf(account), language);
     return figure;
 }
 
-Section accountSection(const std::vector<NamedAccount>& runs) {
-    Section section{"Where did the MFU go?", {}};
+Section accountSection(const std::vector<NamedAccount>& runs, Language language) {
+    Section section{textOf("Where did the MFU go?"_text, language), {}};
     for (const NamedAccount& named : runs) {
         if (!named.run.account.stepSeconds) continue;
-        WaterfallFigure figure = waterfallFigure(named.run.account);
+        WaterfallFigure figure = waterfallFigure(named.run.account, language);
         if (runs.size() > 1) figure.title = named.name;
         section.blocks.emplace_back(std::move(figure));
     }
     for (const NamedAccount& named : runs) {
         const StepAccount& account = named.run.account;
         if (!account.stepSeconds) continue;
-        Table table = waterfallTable(account, Language::English);
+        Table table = waterfallTable(account, language);
         if (runs.size() > 1) table.title = named.name;
-        table.caption = "Medians of " + std::to_string(account.numSteps) + " steps, " +
-                        std::to_string(account.firstStep) + " to " + std::to_string(account.lastStep) +
-                        ", mean over ranks; the forecast is of its critical rank. The parts of the step add up to it.";
-        for (const Message& note : account.notes) table.caption += " " + textOf(note);
+        table.caption = textOf(
+            "Medians of %1 steps, %2 to %3, mean over ranks; the forecast is of its critical rank. The parts of the step add up to it."_text(
+                account.numSteps, account.firstStep, account.lastStep),
+            language);
+        for (const Message& note : account.notes) table.caption += " " + textOf(note, language);
         section.blocks.emplace_back(std::move(table));
     }
     if (runs.size() != 2) return section;
     if (const auto difference = differenceOf(runs[0].run, runs[1].run)) {
-        Table table = differenceTable(*difference, runs[0].name, runs[1].name, Language::English);
-        table.title = "Why does the second run take another time?";
-        table.caption = textOf(differenceSentence(*difference));
-        for (const Message& note : difference->notes) table.caption += " " + textOf(note);
+        Table table = differenceTable(*difference, runs[0].name, runs[1].name, language);
+        table.title = textOf("Why does the second run take another time?"_text, language);
+        table.caption = textOf(differenceSentence(*difference), language);
+        for (const Message& note : difference->notes) table.caption += " " + textOf(note, language);
         section.blocks.emplace_back(std::move(table));
     }
     return section;

@@ -21,7 +21,7 @@ Table differenceTable(const StepDifference& difference, const std::string& first
 /// "4.48 s instead of 3.85 s a step: +0.63 s (+16 %)."
 Message differenceSentence(const StepDifference& difference);
 
-WaterfallFigure waterfallFigure(const StepAccount& account);
+WaterfallFigure waterfallFigure(const StepAccount& account, Language language);
 
 /// A run with a name, for a section.
 struct NamedAccount {
@@ -29,6 +29,6 @@ struct NamedAccount {
     AccountedRun run;
 };
 /// Empty where no run has a step; of two runs also their difference.
-Section accountSection(const std::vector<NamedAccount>& runs);
+Section accountSection(const std::vector<NamedAccount>& runs, Language language);
 
 }  // namespace slipway

@@ -1,9 +1,10 @@
-// What a sweep shows, in sentences computed from its figures.
+// What a sweep or a list of runs shows, in sentences computed from its figures.
 #include "core/base/json_fields.h"
+#include "core/base/message.h"
 #include "core/base/units.h"
 #include "core/metrics/metric_series.h"
-#include "core/metrics/mfu_rule.h"
 #include "core/report/build_report.h"
+#include "core/report/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,25 +25,27 @@ bool known(const std::optional<double>& value) {
     return value && std::isfinite(*value);
 }
 
-std::string plural(std::size_t count, const std::string& one, const std::string& many) {
-    return std::to_string(count) + " " + (count == 1 ? one : many);
+Message countSentence(const SweepResult& result) {
+    const auto number = [&](TrialStatus status) { return static_cast<std::int64_t>(result.count(status)); };
+    const auto all = static_cast<std::int64_t>(result.trials.size());
+    const bool isSweep = !result.id.empty();
+    std::vector<Message> parts{plural(all, isSweep ? "%1 of %2 trial completed"_text : "%1 of %2 run completed"_text,
+                                      isSweep ? "%1 of %2 trials completed"_text : "%1 of %2 runs completed"_text)(
+        number(TrialStatus::Completed), all)};
+    if (const auto failed = number(TrialStatus::Failed)) parts.push_back("%1 failed"_text(failed));
+    if (const auto skipped = number(TrialStatus::Skipped))
+        parts.push_back(plural(skipped, "%1 could not run and was skipped"_text,
+                               "%1 could not run and were skipped"_text)(skipped));
+    if (const auto infeasible = number(TrialStatus::Infeasible))
+        parts.push_back("%1 ran out of memory"_text(infeasible));
+    const auto settled =
+        std::count_if(result.trials.begin(), result.trials.end(), [](const auto& t) { return isSettled(t.status); });
+    if (settled < all)
+        parts.push_back(plural(all - settled, "%1 is not done"_text, "%1 are not done"_text)(all - settled));
+    return "%1."_text(listOf(parts));
 }
 
-std::string countSentence(const SweepResult& result) {
-    std::string out = std::to_string(result.count(TrialStatus::Completed)) + " of " +
-                      plural(result.trials.size(), "trial", "trials") + " completed";
-    if (const auto failed = result.count(TrialStatus::Failed)) out += ", " + std::to_string(failed) + " failed";
-    if (const auto skipped = result.count(TrialStatus::Skipped))
-        out += ", " + std::to_string(skipped) + " could not run and " + (skipped == 1 ? "was" : "were") + " skipped";
-    if (const auto infeasible = result.count(TrialStatus::Infeasible))
-        out += ", " + std::to_string(infeasible) + " ran out of memory";
-    const auto settled = static_cast<std::size_t>(std::count_if(
-        result.trials.begin(), result.trials.end(), [](const TrialResult& t) { return isSettled(t.status); }));
-    if (settled < result.trials.size()) out += ", " + std::to_string(result.trials.size() - settled) + " are not done";
-    return out + ".";
-}
-
-std::string speedSentence(const Trials& trials) {
+Message speedSentence(const Trials& trials, Language language) {
     const TrialResult* fast = nullptr;
     const TrialResult* slow = nullptr;
     for (const TrialResult* trial : trials) {
@@ -50,16 +53,16 @@ std::string speedSentence(const Trials& trials) {
         if (fast == nullptr || *trial->measured.tokensPerSecond > *fast->measured.tokensPerSecond) fast = trial;
         if (slow == nullptr || *trial->measured.tokensPerSecond < *slow->measured.tokensPerSecond) slow = trial;
     }
-    if (fast == nullptr) return "";
-    std::string out =
-        " The fastest is " + fast->name + ": " + formatCount(std::round(*fast->measured.tokensPerSecond)) + " tokens/s";
-    if (known(fast->measured.stepSeconds)) out += ", " + formatSeconds(*fast->measured.stepSeconds) + " a step";
+    if (fast == nullptr) return {};
+    std::vector<Message> figures{"%1 tokens/s"_text(formatCount(std::round(*fast->measured.tokensPerSecond)))};
+    if (known(fast->measured.stepSeconds)) figures.push_back("%1 a step"_text(Seconds{*fast->measured.stepSeconds}));
     if (known(fast->measured.mfu))
-        out += ", " + titleWithRule("MFU", fast->measured.mfuRule) + " " + formatPercent(*fast->measured.mfu);
-    if (slow != fast)
-        out += "; " + slow->name + ", the slowest, reaches " +
-               formatPercent(*slow->measured.tokensPerSecond / *fast->measured.tokensPerSecond) + " of that";
-    return out + ".";
+        figures.push_back(
+            Message::name(mfuTitle(fast->measured.mfuRule, language) + " " + formatPercent(*fast->measured.mfu)));
+    if (slow == fast) return "The fastest is %1: %2."_text(fast->name, listOf(figures));
+    return "The fastest is %1: %2; %3, the slowest, reaches %4 of that."_text(
+        fast->name, listOf(figures), slow->name,
+        formatPercent(*slow->measured.tokensPerSecond / *fast->measured.tokensPerSecond));
 }
 
 /// Only runs of the same work can be compared by their loss.
@@ -76,7 +79,7 @@ bool sameWork(const Trials& trials) {
     return true;
 }
 
-std::string lossSentence(const Trials& trials, const ReportData& data) {
+Message lossSentence(const Trials& trials, const ReportData& data) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     std::size_t count = 0;
@@ -86,24 +89,18 @@ std::string lossSentence(const Trials& trials, const ReportData& data) {
         high = std::max(high, *trial->measured.finalLoss);
         ++count;
     }
-    if (count == 0) return "";
-    std::string out;
-    if (count == 1)
-        out = " The final loss is " + formatFixed(low, 3);
-    else if (sameWork(trials))
-        out = " All of them trained on the same samples in the same order, and their final losses agree within " +
-              formatSignificant(high - low, 2) + " nats/token (" + formatFixed(low, 3) + " to " + formatFixed(high, 3) +
-              ")";
-    else
-        out = " The final losses reach from " + formatFixed(low, 3) + " to " + formatFixed(high, 3) + " nats/token";
-    if (data.unigramEntropy && std::isfinite(*data.unigramEntropy)) {
-        const double gap = *data.unigramEntropy - high;
-        out += gap > 0
-                   ? ", " + formatFixed(gap, 2) + " below the unigram entropy of the text (" +
-                         formatFixed(*data.unigramEntropy, 3) + ")"
-                   : ", not all below the unigram entropy of the text (" + formatFixed(*data.unigramEntropy, 3) + ")";
-    }
-    return out + ".";
+    if (count == 0) return {};
+    const Message losses =
+        count == 1 ? "The final loss is %1"_text(formatFixed(low, 3))
+        : sameWork(trials)
+            ? "All of them trained on the same samples in the same order, and their final losses agree within %1 nats/token (%2 to %3)"_text(
+                  formatSignificant(high - low, 2), formatFixed(low, 3), formatFixed(high, 3))
+            : "The final losses reach from %1 to %2 nats/token"_text(formatFixed(low, 3), formatFixed(high, 3));
+    if (!data.unigramEntropy || !std::isfinite(*data.unigramEntropy)) return "%1."_text(losses);
+    const double gap = *data.unigramEntropy - high;
+    const std::string entropy = formatFixed(*data.unigramEntropy, 3);
+    return gap > 0 ? "%1, %2 below the unigram entropy of the text (%3)."_text(losses, formatFixed(gap, 2), entropy)
+                   : "%1, not all below the unigram entropy of the text (%2)."_text(losses, entropy);
 }
 
 struct ErrorOfForecast {
@@ -132,24 +129,25 @@ ErrorOfForecast forecastError(const Trials& trials, std::optional<double> RunFig
     return out;
 }
 
-std::string forecastSentence(const Trials& trials) {
+Message forecastSentence(const Trials& trials) {
     const ErrorOfForecast time = forecastError(trials, &RunFigures::stepSeconds);
     const ErrorOfForecast memory = forecastError(trials, &RunFigures::memoryPeakBytes);
     const auto worst = [](const ErrorOfForecast& e) {
-        return (e.worst > 0 ? "+" : "") + formatPercent(e.worst) + " for " + e.worstName;
+        return "at most %1 for %2"_text((e.worst > 0 ? "+" : "") + formatPercent(e.worst), e.worstName);
     };
-    std::string out;
+    if (time.count > 0 && memory.count > 0)
+        return "The forecast of the step time is off by %1 in the median (%2), that of the worst rank's memory by %3 (%4)."_text(
+            formatPercent(time.median), worst(time), formatPercent(memory.median), worst(memory));
     if (time.count > 0)
-        out += " The forecast of the step time is off by " + formatPercent(time.median) + " in the median (at most " +
-               worst(time) + ")";
+        return "The forecast of the step time is off by %1 in the median (%2)."_text(formatPercent(time.median),
+                                                                                     worst(time));
     if (memory.count > 0)
-        out += (out.empty() ? " The forecast of the memory of the worst rank is off by "
-                            : ", that of the worst rank's memory by ") +
-               formatPercent(memory.median) + " (at most " + worst(memory) + ")";
-    return out.empty() ? "" : out + ".";
+        return "The forecast of the memory of the worst rank is off by %1 in the median (%2)."_text(
+            formatPercent(memory.median), worst(memory));
+    return {};
 }
 
-std::string bubbleSentence(const Trials& trials) {
+Message bubbleSentence(const Trials& trials) {
     const TrialResult* least = nullptr;
     const TrialResult* most = nullptr;
     for (const TrialResult* trial : trials) {
@@ -157,24 +155,55 @@ std::string bubbleSentence(const Trials& trials) {
         if (least == nullptr || *trial->measured.bubbleFraction < *least->measured.bubbleFraction) least = trial;
         if (most == nullptr || *trial->measured.bubbleFraction > *most->measured.bubbleFraction) most = trial;
     }
-    if (least == nullptr) return "";
+    if (least == nullptr) return {};
     const auto text = [](const TrialResult& trial) {
-        std::string out =
-            trial.name + " idles " + formatPercent(*trial.measured.bubbleFraction) + " of its pipeline's time";
-        if (known(trial.forecast.bubbleTheoretical))
-            out += " (in theory " + formatPercent(*trial.forecast.bubbleTheoretical) + ")";
-        return out;
+        const std::string measured = formatPercent(*trial.measured.bubbleFraction);
+        return known(trial.forecast.bubbleTheoretical)
+                   ? "%1 idles %2 of its pipeline's time (in theory %3)"_text(
+                         trial.name, measured, formatPercent(*trial.forecast.bubbleTheoretical))
+                   : "%1 idles %2 of its pipeline's time"_text(trial.name, measured);
     };
-    return " " + text(*least) + (most == least ? "" : ", " + text(*most)) + ".";
+    return "%1."_text(most == least ? text(*least) : listOf({text(*least), text(*most)}));
+}
+
+std::size_t wordsOf(const std::string& text) {
+    std::size_t words = 0;
+    bool inside = false;
+    for (const char c : text) {
+        words += c != ' ' && !inside ? 1 : 0;
+        inside = c != ' ';
+    }
+    return words;
 }
 
 }  // namespace
 
-std::string sweepSummary(const SweepResult& result, const ReportData& data) {
+std::vector<std::string> summarySentences(const SweepResult& result, const ReportData& data, Language language) {
     const Trials trials = completed(result);
-    std::string out = countSentence(result);
-    if (trials.empty()) return out;
-    return out + speedSentence(trials) + lossSentence(trials, data) + forecastSentence(trials) + bubbleSentence(trials);
+    std::vector<std::string> sentences{textOf(countSentence(result), language)};
+    for (const Message& sentence : {speedSentence(trials, language), lossSentence(trials, data),
+                                    forecastSentence(trials), bubbleSentence(trials)})
+        if (!sentence.empty()) sentences.push_back(textOf(sentence, language));
+    return sentences;
+}
+
+std::pair<std::string, std::string> shortened(const std::vector<std::string>& sentences) {
+    std::string begin, rest;
+    std::size_t words = 0;
+    for (const std::string& sentence : sentences) {
+        words += wordsOf(sentence);
+        // What no longer fits ends the summary: a later, shorter sentence would lose its place.
+        std::string& to = words <= kSummaryWords ? begin : rest;
+        to += (to.empty() ? "" : " ") + sentence;
+    }
+    return {begin, rest};
+}
+
+std::string sweepSummary(const SweepResult& result, const ReportData& data, Language language) {
+    std::string out;
+    for (const std::string& sentence : summarySentences(result, data, language))
+        out += (out.empty() ? "" : " ") + sentence;
+    return out;
 }
 
 }  // namespace slipway

@@ -1,9 +1,12 @@
+#include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/message.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/metrics/forecast_label.h"
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
+#include "core/report/words.h"
 #include "core/run/run_account.h"
 #include "core/spec/stored_config.h"
 #include "core/spec/token_file.h"
@@ -12,94 +15,84 @@
 #include <cmath>
 #include <ctime>
 #include <set>
+#include <tuple>
 
 namespace slipway {
 namespace {
 
-std::string seconds(double value) {
-    return formatSeconds(value);
-}
 std::string bytes(double value) {
     return formatBytes(value);
-}
-std::string count(double value) {
-    return formatShort(std::round(value));
 }
 std::string percent(double value) {
     return formatPercent(value);
 }
 
-std::string dateText(std::int64_t unixMilliseconds) {
+std::string timeText(std::int64_t unixMilliseconds, const char* format) {
     const std::time_t time = static_cast<std::time_t>(unixMilliseconds / 1000);
     std::tm parts{};
     gmtime_r(&time, &parts);
     char text[40];
-    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+    std::strftime(text, sizeof text, format, &parts);
     return text;
 }
 
-std::string layoutText(const RunConfig& config) {
+std::string layoutText(const RunConfig& config, Language language) {
     const ParallelLayout& p = config.parallel;
     std::string out = "DP " + std::to_string(p.dp) + " × TP " + std::to_string(p.tp) + " × PP " + std::to_string(p.pp);
     if (p.cp > 1) out += " × CP " + std::to_string(p.cp);
     if (p.ep > 1) out += ", EP " + std::to_string(p.ep);
     if (p.zeroStage > 0) out += ", ZeRO-" + std::to_string(p.zeroStage);
-    if (p.sequenceParallel) out += ", sequence parallel";
+    if (p.sequenceParallel) out += ", " + textOf("sequence parallel"_text, language);
     if (p.pp > 1)
-        out += ", " + std::string(wordOf(p.schedule)) + " with " + std::to_string(config.numMicroBatches()) +
-               " micro-batches";
+        out += ", " + textOf("%1 with %2 micro-batches"_text(std::string(wordOf(p.schedule)), config.numMicroBatches()),
+                             language);
     return out;
 }
 
-/// What the forecasts rest on: "textbook", "calibrated", "measured", or several of them; empty when none says so.
-std::string forecastBasis(const std::vector<TrialResult>& trials) {
+/// The basis of the forecasts: "textbook", "calibrated", "measured", or several of them; empty when none is known.
+std::string forecastBasis(const std::vector<TrialResult>& trials, Language language) {
     std::set<std::string> labels;
     for (const TrialResult& trial : trials)
         if (std::string label = forecastLabel(trial.forecastJson); !label.empty()) labels.insert(std::move(label));
     std::string text;
     for (const std::string& label : labels) {
-        text += (text.empty() ? "" : "; ") + label;
-        if (label == "textbook") text += " (usual efficiencies, no measured run of this hardware)";
-        if (label == "calibrated") text += " (parameters fitted to measured runs)";
-        if (label == "measured") text += " (measured runs of these layouts)";
+        text += (text.empty() ? "" : "; ") + labelText(label, language);
+        const SourceText why = label == "textbook"     ? "usual efficiencies, no measured run of this hardware"_text
+                               : label == "calibrated" ? "parameters fitted to measured runs"_text
+                               : label == "measured"   ? "measured runs of these layouts"_text
+                                                       : SourceText();
+        if (!why.empty()) text += " (" + textOf(why, language) + ")";
     }
     return text;
 }
 
-std::string hardwareText(const ClusterSpec& cluster) {
-    const std::string count = std::to_string(cluster.numDevices());
-    if (cluster.device.kind == DeviceKind::Cpu)
-        return cluster.device.name + ", " + count + (count == "1" ? " core" : " cores");
-    return cluster.device.name + (count == "1" ? "" : " × " + count);
-}
-
-Facts setupFacts(const SweepResult& result) {
+Facts setupFacts(const SweepResult& result, Language language) {
+    const auto say = [&](const Message& message) { return textOf(message, language); };
     Facts facts;
-    facts.title = "What all trials share";
+    const bool isOne = result.trials.size() == 1;
+    if (!isOne) facts.title = say(result.id.empty() ? "Setup of the first run"_text : "Common to all trials"_text);
     const RunConfig& config = result.trials.front().config;
     const ModelSpec& m = config.model;
     const TrainSpec& t = config.train;
-    std::string parameters;
+    std::string model = say("%1, %2 layers of width %3, %4 heads, vocabulary %5"_text(
+        std::string(wordOf(m.family)), m.numLayers, m.hiddenSize, m.numHeads,
+        formatCount(static_cast<double>(m.vocabSize))));
     if (const auto number = forecastPart(result.trials.front(), "parameters", "total"))
-        parameters = ", " + formatShort(*number) + " parameters";
-    facts.entries = {
-        {"Model", std::string(wordOf(m.family)) + ", " + std::to_string(m.numLayers) + " layers of width " +
-                      std::to_string(m.hiddenSize) + ", " + std::to_string(m.numHeads) + " heads, vocabulary " +
-                      formatCount(static_cast<double>(m.vocabSize)) + parameters},
-        {"Batch", std::to_string(t.globalBatchSize) + " sequences of " + std::to_string(t.seqLen) + " tokens, " +
-                      std::to_string(t.numSteps) + " steps, seed " + std::to_string(t.seed)},
-        {"Precision", std::string(wordOf(t.precision))},
-        {"Optimizer", std::string(wordOf(config.optimizer.kind)) + ", lr " +
-                          asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " +
-                          std::string(wordOf(config.optimizer.schedule.kind))},
-        {"Text", config.data.tokens},
-        {"Hardware", hardwareText(result.cluster)}};
+        model += ", " + say("%1 parameters"_text(ShortCount{*number}));
+    facts.entries = {{say("Model"_text), model},
+                     {say("Batch"_text), say("%1 sequences of %2 tokens, %3 steps, seed %4"_text(
+                                             t.globalBatchSize, t.seqLen, t.numSteps, t.seed))},
+                     {say("Precision"_text), std::string(wordOf(t.precision))},
+                     {say("Optimizer"_text), std::string(wordOf(config.optimizer.kind)) + ", lr " +
+                                                 asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " +
+                                                 std::string(wordOf(config.optimizer.schedule.kind))},
+                     {say("Text"_text), config.data.tokens.empty() ? "–" : config.data.tokens}};
     if (const auto peak = result.cluster.device.peakFlops(t.precision))
         facts.entries.emplace_back(
-            "Peak for MFU",
+            say("Peak for MFU"_text),
             formatFlops(*peak) + (result.cluster.device.source.empty() ? "" : ", " + result.cluster.device.source));
-    if (const std::string basis = forecastBasis(result.trials); !basis.empty())
-        facts.entries.emplace_back("Forecasts", basis);
+    if (const std::string basis = forecastBasis(result.trials, language); !basis.empty())
+        facts.entries.emplace_back(say("Forecasts"_text), basis);
     return facts;
 }
 
@@ -116,27 +109,48 @@ std::string differenceText(const SweepResult& result, const TrialResult& trial) 
     return out;
 }
 
-/// What distinguishes the trials, and how each came to its end.
-Table trialTable(const SweepResult& result) {
+/// What distinguishes the trials, and how long each took.
+Table trialTable(const SweepResult& result, Language language) {
+    const auto say = [&](const Message& message) { return textOf(message, language); };
     Table table;
     const bool isSweep = !result.id.empty();
-    table.title = isSweep ? "Trials" : "Runs";
-    table.columns = {
-        {"Trial", "trial", "", false, ""},
-        {"Layout", "layout", "", false, ""},
-        {isSweep ? "Fields the sweep sets" : "Fields that differ from the first", "differences", "", false, ""},
-        {"Run", "run_id", "", false, ""},
-        {"Time", "seconds", "", true, ""}};
+    table.title = say(isSweep ? "Trials"_text : "Runs"_text);
+    table.columns = {{say(isSweep ? "Trial"_text : "Run"_text), "trial", "", false, ""},
+                     {say("Layout"_text), "layout", "", false, ""},
+                     {say(isSweep ? "Fields of the sweep"_text : "Fields that differ from the first"_text),
+                      "differences", "", false, ""},
+                     {say("Time"_text), "seconds", "", true, ""}};
     for (const TrialResult& trial : result.trials) {
         const std::string differs = differenceText(result, trial);
         table.rows.push_back({{trial.name, {}, Tone::Plain},
-                              {layoutText(trial.config), {}, Tone::Plain},
+                              {layoutText(trial.config, language), {}, Tone::Plain},
                               {differs.empty() ? "–" : differs, {}, Tone::Plain},
-                              {trial.run.empty() ? "–" : trial.run.value, {}, Tone::Quiet},
-                              trial.seconds ? Cell{formatSeconds(*trial.seconds), *trial.seconds, Tone::Plain}
+                              trial.seconds ? Cell{formatSeconds(*trial.seconds, language), *trial.seconds, Tone::Plain}
                                             : Cell{"–", {}, Tone::Quiet}});
     }
     return table;
+}
+
+/// What the run's folder has of it.
+RunOrigin originOf(const Home& home, const TrialResult& trial) {
+    RunOrigin origin;
+    origin.configHash = configHash(trial.config);
+    const auto folder = home.run(trial.run);
+    if (!folder) return origin;
+    const auto environment = readJsonFile(folder->environment());
+    if (!environment || !environment->is_object()) return origin;
+    const auto text = [&](const char* key) {
+        const auto at = environment->find(key);
+        return at != environment->end() && at->is_string() ? at->get<std::string>() : std::string();
+    };
+    origin.version = text("slipway_version");
+    origin.commit = text("commit");
+    origin.libtorch = text("libtorch_version");
+    origin.host = text("host");
+    origin.device = text("cpu");
+    if (const auto load = environment->find("load"); load != environment->end() && load->is_number())
+        origin.load = formatSignificant(load->get<double>(), 3);
+    return origin;
 }
 
 /// One or two runs; of more the fastest.
@@ -150,79 +164,101 @@ std::vector<const TrialResult*> accountedTrials(const std::vector<TrialResult>& 
     })};
 }
 
-std::optional<Table> notRunTable(const SweepResult& result) {
-    Table table;
-    table.columns = {
-        {"Trial", "trial", "", false, ""}, {"Status", "status", "", false, ""}, {"Reason", "reason", "", false, ""}};
-    for (const TrialResult& trial : result.trials)
-        if (!trial.reason.empty() || (trial.status != TrialStatus::Completed && trial.status != TrialStatus::Planned))
-            table.rows.push_back(
-                {{trial.name, {}, Tone::Plain},
-                 {wordOf(trial.status), {}, trial.status == TrialStatus::Failed ? Tone::Bad : Tone::Quiet},
-                 {trial.reason, {}, Tone::Plain}});
-    if (table.rows.empty()) return {};
-    return table;
+/// Measured bars with the forecast of each figure, of the runs that fit into one.
+std::vector<Block> comparisonFigures(const std::vector<TrialResult>& all, Language language) {
+    const std::vector<TrialResult> trials = drawnTrials(all, kMostRows);
+    std::vector<Block> blocks;
+    const auto add = [&](const Message& title, const Message& unit, Member member, NumberFormat format) {
+        BarFigure figure = barFigure(trials, title, unit, member, format, language);
+        if (hasAny(figure)) blocks.emplace_back(std::move(figure));
+    };
+    add("Step time"_text, "lower is better"_text, &RunFigures::stepSeconds, secondsFormat(language));
+    add("Throughput"_text, "tokens/s, whole run"_text, &RunFigures::tokensPerSecond, shortFormat(language));
+    add(Message::name("MFU"), "share of the measured peak"_text, &RunFigures::mfu, percent);
+    if (auto figure = memoryFigure(trials, language))
+        blocks.emplace_back(std::move(*figure));
+    else
+        add("Memory, worst rank"_text, {}, &RunFigures::memoryPeakBytes, bytes);
+    if (auto figure = bubbleFigure(trials, language)) blocks.emplace_back(std::move(*figure));
+    add("Communication"_text, "bytes sent per rank and step"_text, &RunFigures::commBytes, bytes);
+    return blocks;
+}
+
+Paragraph fastestOnly(std::size_t shown, std::size_t all, Language language) {
+    return {textOf("The figures show the %1 fastest of %2; the table has all."_text(static_cast<std::int64_t>(shown),
+                                                                                    static_cast<std::int64_t>(all)),
+                   language)};
 }
 
 }  // namespace
 
-Report sweepReport(const SweepResult& result, const ReportData& data) {
+Report sweepReport(const SweepResult& result, const ReportData& data, const ReportHead& head) {
+    const Language language = head.language;
+    const auto say = [&](const Message& message) { return textOf(message, language); };
+    const bool isSweep = !result.id.empty();
+    const std::size_t count = result.trials.size();
     Report report;
-    report.title = result.name;
-    report.subtitle = result.question;
-    Section answer{"What it shows", {}};
-    answer.blocks.emplace_back(Paragraph{sweepSummary(result, data), true});
-    if (!result.hypothesis.empty()) answer.blocks.emplace_back(Paragraph{"Hypothesis: " + result.hypothesis, false});
-    report.sections.push_back(std::move(answer));
-
-    Section comparison{"Comparison", {}};
-    Table table = comparisonTable(result.trials);
-    table.caption =
-        "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. Below a forecast: its 80 % interval, of a textbook forecast a range; textbook, calibrated or measured: what it rests on (see Setup). n/a: cannot exist; –: not known.";
-    comparison.blocks.emplace_back(std::move(table));
-    for (const auto& [title, unit, member, format] :
-         {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
-          std::tuple{"Throughput", "tokens/s, whole run", Member(&RunFigures::tokensPerSecond), NumberFormat(count)},
-          std::tuple{"MFU", "share of the measured peak", Member(&RunFigures::mfu), NumberFormat(percent)}}) {
-        BarFigure figure = barFigure(result.trials, title, unit, member, format);
-        if (hasAny(figure)) comparison.blocks.emplace_back(std::move(figure));
+    report.language = language;
+    report.title = head.title.empty() ? result.name : head.title;
+    report.author = head.author;
+    report.date = head.date;
+    report.question = head.question.empty() ? result.question : head.question;
+    std::string details;
+    std::tie(report.summary, details) = shortened(summarySentences(result, data, language));
+    Section answer;
+    if (!details.empty()) answer.blocks.emplace_back(Paragraph{details});
+    if (!result.hypothesis.empty())
+        answer.blocks.emplace_back(Paragraph{say("Hypothesis: %1"_text(result.hypothesis))});
+    if (isSweep)
+        if (auto map = heatFigure(result.trials, language)) answer.blocks.emplace_back(std::move(*map));
+    if (auto reasons = reasonsTable(result.trials, language)) {
+        reasons->title = say("What did not run as planned"_text);
+        answer.blocks.emplace_back(std::move(*reasons));
     }
-    if (auto figure = memoryFigure(result.trials))
-        comparison.blocks.emplace_back(std::move(*figure));
-    else if (BarFigure plain = barFigure(result.trials, "Memory, worst rank", "", &RunFigures::memoryPeakBytes, bytes);
-             hasAny(plain))
-        comparison.blocks.emplace_back(std::move(plain));
-    if (auto figure = bubbleFigure(result.trials)) comparison.blocks.emplace_back(std::move(*figure));
-    if (BarFigure figure =
-            barFigure(result.trials, "Communication", "bytes sent per rank and step", &RunFigures::commBytes, bytes);
-        hasAny(figure))
-        comparison.blocks.emplace_back(std::move(figure));
+    if (!answer.blocks.empty()) {
+        answer.title = say("What it shows"_text);
+        report.sections.push_back(std::move(answer));
+    }
+
+    Section comparison{say("Comparison"_text), {}};
+    Table table = comparisonTable(result.trials, language);
+    if (!isSweep) table.columns.front() = {say("Run"_text), "run", "", false, ""};
+    table.caption = say(
+        "Measured: medians of the steps after warm-up. Difference: forecast against measurement. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. Below a forecast: its 80 % interval, of a textbook forecast a range; textbook, calibrated or measured: its basis (see Setup). n/a: cannot exist; –: not known."_text);
+    comparison.blocks.emplace_back(std::move(table));
+    if (count > kMostRows) comparison.blocks.emplace_back(fastestOnly(kMostRows, count, language));
+    for (Block& figure : comparisonFigures(result.trials, language)) comparison.blocks.push_back(std::move(figure));
     report.sections.push_back(std::move(comparison));
 
-    if (Section account = accountSection(data.accounts); !account.blocks.empty())
+    if (Section account = accountSection(data.accounts, language); !account.blocks.empty())
         report.sections.push_back(std::move(account));
-    Section losses{"Loss curves", {}};
-    for (LineFigure& figure : lossFigures(result.trials, data)) losses.blocks.emplace_back(std::move(figure));
-    if (!losses.blocks.empty()) report.sections.push_back(std::move(losses));
-    if (auto notRun = notRunTable(result))
-        report.sections.push_back({"What did not run as planned", {std::move(*notRun)}});
-    if (!result.trials.empty()) report.sections.push_back({"Setup", {setupFacts(result), trialTable(result)}});
-    report.footer = (result.id.empty()
-                         ? ""
-                         : "Sweep " + result.id.value + ", begun " + dateText(result.createdUnixMilliseconds) + ". ") +
-                    data.origin;
+    Section losses{say("Loss curves"_text), {}};
+    if (count > kMostCurves) losses.blocks.emplace_back(fastestOnly(kMostCurves, count, language));
+    const std::size_t before = losses.blocks.size();
+    for (LineFigure& figure : lossFigures(drawnTrials(result.trials, kMostCurves), data, language))
+        losses.blocks.emplace_back(std::move(figure));
+    if (losses.blocks.size() > before) report.sections.push_back(std::move(losses));
+    if (count > 0)
+        report.sections.push_back({say("Setup"_text), {setupFacts(result, language), trialTable(result, language)}});
+    report.sections.push_back(provenanceSection(result, data, language));
+    if (isSweep)
+        report.footer = say("Sweep %1, begun %2."_text(
+                            result.id.value, timeText(result.createdUnixMilliseconds, "%Y-%m-%d %H:%M UTC"))) +
+                        " ";
+    report.footer += say("Made by Slipway %1."_text(data.origin));
     return report;
 }
 
 ReportData collectReportData(RunStore& store, const Home& home, const std::vector<TrialResult>& trials) {
     ReportData data;
-    data.origin = "Made by Slipway " + versionText() + ".";
+    data.origin = versionText();
     std::string tokens;
     bool oneText = true;
     for (const TrialResult& trial : trials) {
         oneText = oneText && (tokens.empty() || tokens == trial.config.data.tokens);
         tokens = trial.config.data.tokens;
         if (trial.run.empty()) continue;
+        data.origins[trial.run.value] = originOf(home, trial);
         if (auto series = store.series(trial.run, "loss"); series && !series->empty())
             data.losses[trial.run.value] = std::move(*series);
     }
@@ -234,10 +270,10 @@ ReportData collectReportData(RunStore& store, const Home& home, const std::vecto
     return data;
 }
 
-Result<Report> buildSweepReport(RunStore& store, const Home& home, const SweepId& id) {
+Result<Report> buildSweepReport(RunStore& store, const Home& home, const SweepId& id, const ReportHead& head) {
     const auto result = loadSweepResult(store, id);
     if (!result) return fail(result.error());
-    return sweepReport(*result, collectReportData(store, home, result->trials));
+    return sweepReport(*result, collectReportData(store, home, result->trials), head);
 }
 
 Result<std::vector<TrialResult>> runsAsTrials(RunStore& store, const std::vector<RunId>& ids) {
@@ -264,19 +300,39 @@ Result<std::vector<TrialResult>> runsAsTrials(RunStore& store, const std::vector
     return trials;
 }
 
-Result<Report> buildRunReport(RunStore& store, const Home& home, const std::vector<RunId>& ids) {
+Result<Report> buildRunReport(RunStore& store, const Home& home, const std::vector<RunId>& ids,
+                              const ReportHead& head) {
+    if (ids.empty()) return fail("no_runs", "There is no run to report: the selection is empty."_text);
+    if (ids.size() > kMostReportedRuns)
+        return fail("too_many_runs",
+                    "A report holds at most %1 runs; there are %2. Narrow the filter."_text(
+                        static_cast<std::int64_t>(kMostReportedRuns), static_cast<std::int64_t>(ids.size())));
     auto trials = runsAsTrials(store, ids);
     if (!trials) return fail(trials.error());
     SweepResult result;
-    result.name =
-        trials->size() == 1 ? trials->front().name : "Comparison of " + std::to_string(trials->size()) + " runs";
+    result.name = trials->size() == 1
+                      ? trials->front().name
+                      : textOf("Comparison of %1 runs"_text(static_cast<std::int64_t>(trials->size())), head.language);
     if (const auto first = store.run(ids.front()); first && !first->clusterJson.empty())
         if (const auto json = parseJson(first->clusterJson, "cluster")) {
             Issues issues;
             result.cluster = clusterFromJson(*json, issues);
         }
     result.trials = std::move(*trials);
-    return sweepReport(result, collectReportData(store, home, result.trials));
+    return sweepReport(result, collectReportData(store, home, result.trials), head);
+}
+
+Result<std::string> reportFile(RunStore& store, const Home& home, const ReportSubject& subject, ReportHead head,
+                               ReportFormat format) {
+    if (format == ReportFormat::Csv) head.language = Language::English;
+    const auto report = subject.sweep.empty() ? buildRunReport(store, home, subject.runs, head)
+                                              : buildSweepReport(store, home, subject.sweep, head);
+    if (!report) return fail(report.error());
+    return writeReport(*report, format);
+}
+
+std::string reportDate(std::int64_t unixMilliseconds) {
+    return timeText(unixMilliseconds, "%Y-%m-%d");
 }
 
 }  // namespace slipway

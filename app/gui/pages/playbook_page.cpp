@@ -122,8 +122,10 @@ void PlaybookPage::exportData() {
     const QString file =
         askSaveFile(this, tr("Save the chapter (.html or .md)"), fileName(chapter.id) + QStringLiteral(".html"));
     if (file.isEmpty()) return;
-    const Report report = chapterReport(*m_controller.playbook(), chapter, m_controller.guesses(),
-                                        m_controller.records(), windowLanguage());
+    ReportHead head;
+    head.language = windowLanguage();
+    const Report report =
+        chapterReport(*m_controller.playbook(), chapter, m_controller.guesses(), m_controller.records(), head);
     const std::string text =
         file.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ? toMarkdown(report) : toHtml(report);
     saveText(this, file, exactText(text), [this, file](const QString& problem) {

@@ -1,5 +1,5 @@
+#include "core/report/drawing.h"
 #include "core/report/step_report.h"
-#include "core/report/svg.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>
@@ -92,13 +92,13 @@ private slots:
 
     // A rest below zero is drawn beyond the peak, and inside the picture.
     void drawing() {
-        const std::string svg = toSvg(waterfallFigure(aRun().account));
+        const std::string svg = toSvg(draw(waterfallFigure(aRun().account, Language::English)));
         QVERIFY(svg.find("class=\"nonfinite\"") != std::string::npos);
         QVERIFY(svg.find("class=\"reference\"") != std::string::npos);
         QVERIFY(svg.find("width=\"-") == std::string::npos && svg.find("x=\"-") == std::string::npos);
         QVERIFY(svg.find("MFU (causal) reached") != std::string::npos);
         Report report;
-        report.sections.push_back(accountSection({{"a <run>", aRun()}}));
+        report.sections.push_back(accountSection({{"a <run>", aRun()}}, Language::English));
         const std::string html = toHtml(report);
         QVERIFY(html.find("Where did the MFU go?") != std::string::npos);
         QVERIFY(html.find("The largest loss is Tensor-parallel traffic, exposed: 35.0 % of the step.") !=
@@ -109,7 +109,7 @@ private slots:
     void twoRuns() {
         AccountedRun slower = aRun(0.85);
         slower.config.parallel.tp = 4;
-        const Section section = accountSection({{"one", aRun()}, {"other", slower}});
+        const Section section = accountSection({{"one", aRun()}, {"other", slower}}, Language::English);
         const Table* why = tableIn(section, 2);
         QVERIFY(why != nullptr);
         QCOMPARE(why->rows[0][0].text, std::string("Tensor-parallel traffic, exposed"));
@@ -117,8 +117,8 @@ private slots:
         QCOMPARE(why->rows[0][4].text, std::string("parallel.tp 1 → 4"));
         QCOMPARE(*why->rows.back()[3].number, 0.5);
         QVERIFY(why->caption.find("(+50.0 %)") != std::string::npos);
-        QVERIFY(accountSection({}).blocks.empty());
-        QVERIFY(accountSection({{"none", AccountedRun()}}).blocks.empty());
+        QVERIFY(accountSection({}, Language::English).blocks.empty());
+        QVERIFY(accountSection({{"none", AccountedRun()}}, Language::English).blocks.empty());
     }
 };
 

@@ -1,5 +1,8 @@
 #include "core/base/file.h"
+#include "core/base/untrusted_text.h"
 #include "core/report/build_report.h"
+#include "core/report/drawing.h"
+#include "core/report/figures.h"
 #include "tests/support/slipway_test.h"
 
 #include <QFile>
@@ -92,8 +95,14 @@ Sample sample() {
         out.data.losses[r.trials[i].run.value] = series;
     }
     out.data.unigramEntropy = 6.41;
-    out.data.origin = "Made by Slipway TEST.";
+    out.data.origin = "TEST";
     return out;
+}
+
+ReportHead headIn(Language language) {
+    ReportHead head;
+    head.language = language;
+    return head;
 }
 
 void compareGolden(const std::string& text, const std::string& name) {
@@ -129,6 +138,165 @@ private slots:
     void csv() {
         const Sample s = sample();
         compareGolden(toCsv(sweepReport(s.result, s.data)), "sweep.csv");
+    }
+
+    void latex() {
+        const Sample s = sample();
+        compareGolden(toLatex(sweepReport(s.result, s.data)), "sweep.tex");
+    }
+
+    // The author's words and the date are inputs: nothing of the report is made up or read from a clock.
+    void hasAHead() {
+        const Sample s = sample();
+        const ReportHead head{.title = "T <1>", .author = "Ada & Bob", .date = "2026-11-23", .question = "Which one?"};
+        const Report report = sweepReport(s.result, s.data, head);
+        for (const std::string& text : {toHtml(report), toMarkdown(report), toLatex(report)}) {
+            const QString shown = QString::fromStdString(text);
+            QVERIFY(shown.contains("2026-11-23") && shown.contains("Which one?") && shown.contains("Bob"));
+        }
+        QVERIFY(toHtml(report).find("Ada &amp; Bob · 2026-11-23") != std::string::npos);
+        QCOMPARE(sweepReport(s.result, s.data).question, s.result.question);
+    }
+
+    void theSummaryIsShort() {
+        const Sample s = sample();
+        const auto words = [](const std::string& text) {
+            return QString::fromStdString(text).split(' ', Qt::SkipEmptyParts).size();
+        };
+        QVERIFY(words(sweepSummary(s.result, s.data)) > 60);
+        for (const Language language : {Language::English, Language::Korean}) {
+            const Report report = sweepReport(s.result, s.data, headIn(language));
+            QVERIFY2(words(report.summary) > 10 && words(report.summary) <= 60, report.summary.c_str());
+            // Nothing is lost: what the summary leaves out follows it.
+            const auto [begin, rest] = shortened(summarySentences(s.result, s.data, language));
+            QCOMPARE(begin + " " + rest, sweepSummary(s.result, s.data, language));
+            QVERIFY(toMarkdown(report).find(UntrustedText(rest).markdown()) != std::string::npos);
+        }
+    }
+
+    void runsAreNotTrials() {
+        Sample s = sample();
+        s.result.id = {};
+        for (TrialResult& trial : s.result.trials) trial.settings.clear();
+        const Report report = sweepReport(s.result, s.data);
+        for (const std::string& text : {toHtml(report), toMarkdown(report), toCsv(report), toLatex(report)})
+            QVERIFY(!QString::fromStdString(text).contains(
+                QRegularExpression("\\btrial", QRegularExpression::CaseInsensitiveOption)));
+    }
+
+    // Every heading, head of a column and sentence is Korean; names, keys and figures are as they are.
+    void aReportInKorean() {
+        const Sample s = sample();
+        const Report report = sweepReport(s.result, s.data, headIn(Language::Korean));
+        QVERIFY(toHtml(report).find("<html lang=\"ko\">") != std::string::npos);
+        QVERIFY(toHtml(sweepReport(s.result, s.data)).find("<html lang=\"en\">") != std::string::npos);
+        const auto isKorean = [](const std::string& text) {
+            return QRegularExpression("[가-힣]").match(QString::fromStdString(text)).hasMatch();
+        };
+        QVERIFY(isKorean(report.summary));
+        for (const Section& section : report.sections) {
+            QVERIFY2(isKorean(section.title) || section.title.find("MFU") != std::string::npos, section.title.c_str());
+            for (const Block& block : section.blocks) {
+                if (const auto figure = drawnFigure(block))
+                    for (const LegendEntry& entry : figure->legend) {
+                        bool isName = false;
+                        for (const TrialResult& trial : s.result.trials)
+                            isName = isName || entry.name.ends_with(trial.name);
+                        QVERIFY2(isKorean(entry.name) || isName, entry.name.c_str());
+                    }
+                const auto* table = std::get_if<Table>(&block);
+                if (table == nullptr) continue;
+                for (const Column& column : readable(*table).columns)
+                    QVERIFY2(isKorean(column.title) || isKorean(column.group), column.title.c_str());
+            }
+        }
+    }
+
+    // A map over the fields that differ: the hole is there, with words and a reason that the table repeats.
+    void theSpaceOfASweepIsShown() {
+        Sample s = sample();
+        const auto map = heatFigure(s.result.trials, Language::English);
+        QVERIFY(map);
+        QCOMPARE(map->rows.size() * map->columns.size(), map->cells.size());
+        std::map<HeatFigure::State, int> states;
+        for (const HeatFigure::Cell& cell : map->cells) ++states[cell.state];
+        QCOMPARE(states[HeatFigure::State::Value], 3);  // 1 x 1 twice: one process and PP 2
+        QCOMPARE(states[HeatFigure::State::Failed], 1);
+        QCOMPARE(states[HeatFigure::State::Skipped], 1);
+        // Reasons that differ in their figures are one, with all its names.
+        TrialResult other = s.result.trials.back();
+        other.name = "TP 5";
+        other.reason = "model.num_heads is 4, which parallel.tp = 5 does not divide.";
+        s.result.trials.push_back(other);
+        const auto reasons = reasonsTable(s.result.trials, Language::English);
+        QVERIFY(reasons);
+        QCOMPARE(reasons->rows.size(), std::size_t{2});
+        QCOMPARE(reasons->rows[1][2].text, s.result.trials[5].reason);
+        QCOMPARE(*reasons->rows[1][3].number, 2.0);
+        QCOMPARE(reasons->rows[1][4].text, std::string("TP 3, TP 5"));
+    }
+
+    // Wide tables continue below, each part with the names; no column is lost, no group torn.
+    void wideTablesFold() {
+        const Sample s = sample();
+        const Table whole = readable(comparisonTable(s.result.trials));
+        const auto parts = folded(whole, kPageWidth);
+        QVERIFY(parts.size() > 1);
+        std::vector<std::string> keys;
+        for (const Table& part : parts) {
+            double width = 0;
+            for (std::size_t c = 0; c < part.columns.size(); ++c) width += columnWidth(part, c);
+            QVERIFY(width <= kPageWidth);
+            QCOMPARE(part.columns.front().key, std::string("trial"));
+            QCOMPARE(part.rows.size(), whole.rows.size());
+            for (std::size_t c = 1; c < part.columns.size(); ++c) keys.push_back(part.columns[c].key);
+            if (&part != &parts.front() && !part.columns[1].group.empty())
+                QVERIFY(part.columns[1].group != (&part - 1)->columns.back().group);
+        }
+        QCOMPARE(keys.size() + 1, whole.columns.size());
+        for (std::size_t c = 1; c < whole.columns.size(); ++c) QCOMPARE(keys[c - 1], whole.columns[c].key);
+    }
+
+    void provenanceNamesProgramAndConfig() {
+        Sample s = sample();
+        for (const TrialResult& trial : s.result.trials)
+            if (!trial.run.empty())
+                s.data.origins[trial.run.value] = {
+                    "hash-" + trial.run.value.substr(18), "0.9.0", "abc123", "2.11.0", "node1", "AMD EPYC", ""};
+        const auto text = [&] {
+            Report report;
+            report.sections.push_back(provenanceSection(s.result, s.data, Language::English));
+            return QString::fromStdString(toMarkdown(report));
+        };
+        QVERIFY(text().contains("- Program: 0.9.0 (abc123)") && text().contains("- Host: node1"));
+        QVERIFY(text().contains("hash\\-") || text().contains("hash-"));
+        QVERIFY(!text().contains("Load of the computer"));
+        // Where runs differ each has its own.
+        s.data.origins.begin()->second.host = "node2";
+        s.data.origins.begin()->second.load = "3.5";
+        QVERIFY(!text().contains("- Host:") && text().contains("node2") && text().contains("node1"));
+        QVERIFY(text().contains("Load of the computer") && text().contains("3.5"));
+    }
+
+    // A figure of a hundred rows cannot be read: it shows the fastest, and says so.
+    void aHundredRuns() {
+        Sample s = sample();
+        const TrialResult one = s.result.trials.front();
+        s.result.trials.clear();
+        for (int i = 0; i < 100; ++i) {
+            s.result.trials.push_back(one);
+            s.result.trials.back().name = "run " + std::to_string(i);
+            s.result.trials.back().measured.tokensPerSecond = 1000 + (i * 37) % 100;
+        }
+        const Report report = sweepReport(s.result, s.data);
+        std::size_t rows = 0;
+        for (const Section& section : report.sections)
+            for (const Block& block : section.blocks)
+                if (const auto* bars = std::get_if<BarFigure>(&block)) rows = std::max(rows, bars->rows.size());
+        QCOMPARE(rows, kMostRows);
+        QVERIFY(toMarkdown(report).find("The figures show the 24 fastest of 100") != std::string::npos);
+        const auto drawn = drawnTrials(s.result.trials, 2);
+        QCOMPARE(*drawn[0].measured.tokensPerSecond + *drawn[1].measured.tokensPerSecond, 2197.0);
     }
 
     // The column is there as soon as one run held something out; a run that did not is not 0.
@@ -244,10 +412,10 @@ private slots:
             QVERIFY(!table.rows[0][c].number);
             QVERIFY(table.rows[0][c].text == "–" || table.rows[0][c].text == "n/a");
         }
-        QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 trial completed."));
+        QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 run completed."));
         QVERIFY(!toHtml(sweepReport(result, {})).empty());
         QVERIFY(QString::fromStdString(toCsv(sweepReport(result, {})))
-                    .endsWith("a,completed,,,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
+                    .endsWith("a,completed,,,,,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
     }
 };
 

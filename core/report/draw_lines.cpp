@@ -1,14 +1,11 @@
-#include "core/report/svg.h"
-#include "core/report/svg_canvas.h"
+#include "core/report/drawing.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace slipway {
 namespace {
 
-constexpr double kWidth = 560;
 constexpr double kHeight = 260;
 constexpr double kTop = 12;
 constexpr double kBottom = kHeight - 40;
@@ -66,53 +63,63 @@ std::vector<std::size_t> thinned(const std::vector<double>& y) {
     return keep;
 }
 
+bool hasLetters(const LineFigure& figure) {
+    return figure.series.size() > 1 && figure.series.size() <= 8;
+}
+
+std::string curveLook(std::size_t series) {
+    return "curve s" + std::to_string(series % 8) + " d" + std::to_string(series % 5);
+}
+
 }  // namespace
 
-std::string toSvg(const LineFigure& figure) {
+Drawing draw(const LineFigure& figure) {
     const Range xs = rangeOf(figure, true);
     const Range ys = rangeOf(figure, false);
     const std::vector<double> yTicks = roundTicks(ys.low, ys.high);
     double left = 30;
     for (const double tick : yTicks) left = std::max(left, textWidth(tickText(tick, figure.format)) + 12);
-    const bool letters = figure.series.size() > 1 && figure.series.size() <= 8;
-    const double right = kWidth - (letters ? 26 : 12);
+    const bool letters = hasLetters(figure);
+    const double right = kFigureWidth - (letters ? 26 : 12);
     const auto px = [&](double x) { return left + (right - left) * (x - xs.low) / (xs.high - xs.low); };
     const auto py = [&](double y) { return kBottom - (kBottom - kTop) * (y - ys.low) / (ys.high - ys.low); };
 
-    SvgCanvas canvas(kWidth, kHeight, figure.title);
+    Drawing drawing(kFigureWidth, kHeight, figure.title);
     for (const double tick : yTicks) {
-        canvas.line(left, py(tick), right, py(tick), "grid");
-        canvas.text(left - 6, py(tick) + 4, tickText(tick, figure.format), "tick", "end");
+        drawing.line(left, py(tick), right, py(tick), "grid");
+        drawing.text(left - 6, py(tick) + 4, tickText(tick, figure.format), "tick", "end");
     }
-    canvas.line(left, kBottom, right, kBottom, "axis");
+    drawing.line(left, kBottom, right, kBottom, "axis");
     for (const double tick : roundTicks(xs.low, xs.high))
-        canvas.text(px(tick), kBottom + 16, tickText(tick, nullptr), "tick", "middle");
-    canvas.text((left + right) / 2, kHeight - 6, figure.xName, "tick", "middle");
+        drawing.text(px(tick), kBottom + 16, tickText(tick, nullptr), "tick", "middle");
+    drawing.text((left + right) / 2, kHeight - 6, figure.xName, "tick", "middle");
     for (const auto& [name, value] : figure.references) {
-        canvas.line(left, py(value), right, py(value), "reference");
-        if (!name.empty()) canvas.text(right - 4, py(value) - 5, name, "tick", "end");
+        drawing.line(left, py(value), right, py(value), "reference");
+        if (!name.empty()) drawing.text(right - 4, py(value) - 5, name, "tick", "end");
     }
 
     std::vector<std::pair<double, std::size_t>> ends;
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
         const auto& series = figure.series[s];
-        std::string data;
+        std::vector<std::vector<Drawing::Point>> lines;
         bool pen = false;
         double lastY = kBottom;
         for (const std::size_t i : thinned(series.y)) {
+            const double x = px(series.x[i]);
             if (!std::isfinite(series.y[i])) {
                 pen = false;
-                canvas.path("M" + coordinate(px(series.x[i]) - 4) + " " + coordinate(kTop) + "l8 0l-4 7z", "nonfinite",
-                            series.label + ", not finite here");
+                drawing.path({{{x - 4, kTop}, {x + 4, kTop}, {x, kTop + 7}}}, true, "nonfinite",
+                             figure.notFiniteName.empty() ? series.label : series.label + ", " + figure.notFiniteName);
                 continue;
             }
             lastY = py(series.y[i]);
-            data += (pen ? "L" : "M") + coordinate(px(series.x[i])) + " " + coordinate(lastY);
+            if (!pen) lines.emplace_back();
+            lines.back().push_back({x, lastY});
             pen = true;
         }
-        if (!data.empty())
-            canvas.path(data, "curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5), series.label);
-        if (letters && !data.empty()) ends.emplace_back(lastY, s);
+        if (lines.empty()) continue;
+        drawing.path(std::move(lines), false, curveLook(s), series.label);
+        if (letters) ends.emplace_back(lastY, s);
     }
     // Letters at the right end, moved apart by 12 (look.md 6), inside the frame.
     std::sort(ends.begin(), ends.end());
@@ -121,8 +128,20 @@ std::string toSvg(const LineFigure& figure) {
     for (std::size_t i = ends.size(); i-- > 0; limit = ends[i].first - 12)
         ends[i].first = std::min(ends[i].first, limit);
     for (const auto& [y, s] : ends)
-        canvas.text(right + 6, y + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
-    return canvas.finish();
+        drawing.text(right + 6, y + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
+    return drawing;
+}
+
+std::vector<LegendEntry> legendOf(const LineFigure& figure) {
+    std::vector<LegendEntry> legend;
+    const bool letters = hasLetters(figure);
+    for (std::size_t s = 0; s < figure.series.size() && figure.series.size() > 1; ++s) {
+        Drawing sample(kSampleWidth, kSampleHeight);
+        sample.line(0, 6, kSampleWidth, 6, curveLook(s));
+        legend.push_back(
+            {sample, (letters ? std::string(1, static_cast<char>('A' + s)) + "  " : "") + figure.series[s].label});
+    }
+    return legend;
 }
 
 }  // namespace slipway

@@ -1,0 +1,50 @@
+#include "core/report/words.h"
+
+#include "core/base/message.h"
+#include "core/base/units.h"
+#include "core/metrics/mfu_rule.h"
+
+#include <cmath>
+
+namespace slipway {
+
+std::string statusText(TrialStatus status, Language language) {
+    const auto text = [&] {
+        switch (status) {
+            case TrialStatus::Planned: return "planned"_text;
+            case TrialStatus::Running: return "running"_text;
+            case TrialStatus::Completed: return "completed"_text;
+            case TrialStatus::Failed: return "failed"_text;
+            case TrialStatus::Cancelled: return "cancelled"_text;
+            case TrialStatus::Lost: return "lost"_text;
+            case TrialStatus::Skipped: return "skipped"_text;
+            case TrialStatus::Infeasible: return "out of memory"_text;
+        }
+        return "planned"_text;
+    };
+    return textOf(text(), language);
+}
+
+std::string labelText(const std::string& label, Language language) {
+    if (label == "textbook") return textOf("textbook"_text, language);
+    if (label == "calibrated") return textOf("calibrated"_text, language);
+    if (label == "measured") return textOf("measured"_text, language);
+    return label;
+}
+
+std::string mfuTitle(const std::string& rule, Language language) {
+    return rule.empty() ? "MFU" : "MFU (" + textOf(mfuRuleName(rule), language) + ")";
+}
+
+NumberFormat secondsFormat(Language language) {
+    if (language == Language::Korean) return [](double value) { return formatSeconds(value, Language::Korean); };
+    return [](double value) { return formatSeconds(value); };
+}
+
+NumberFormat shortFormat(Language language) {
+    if (language == Language::Korean)
+        return [](double value) { return formatShort(std::round(value), Language::Korean); };
+    return [](double value) { return formatShort(std::round(value)); };
+}
+
+}  // namespace slipway

@@ -1,0 +1,19 @@
+// Words and number formats of reports in the reader's language.
+#pragma once
+
+#include "core/report/report.h"
+#include "core/sweep/trial.h"
+
+namespace slipway {
+
+/// "completed", "out of memory", ...
+std::string statusText(TrialStatus status, Language language);
+/// "textbook", "calibrated" or "measured", and any other label as it is.
+std::string labelText(const std::string& label, Language language);
+/// "MFU (causal)"; "MFU" where no rule is known.
+std::string mfuTitle(const std::string& rule, Language language);
+
+NumberFormat secondsFormat(Language language);
+NumberFormat shortFormat(Language language);  ///< whole numbers: "27.3 k"
+
+}  // namespace slipway
