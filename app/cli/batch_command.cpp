@@ -283,7 +283,7 @@ Result<int> SweepCommand::show(CliContext& context, RunStore& store, const Sweep
     const auto result = loadSweepResult(store, id);
     if (!result) return fail(result.error());
     const ReportData data = collectReportData(store, context.home, result->trials);
-    const Report report = sweepReport(*result, data);
+    const Report report = sweepReport(*result, data);  // of no language: the next reader may have another
     const auto folder = context.home.sweep(id);
     if (!folder) return fail(folder.error());
     for (const auto& [file, text] : {std::pair{"report.md", toMarkdown(report)}, std::pair{"report.csv", toCsv(report)},

@@ -1,22 +1,12 @@
-// compare and report: runs and sweeps side by side.
+// compare: runs side by side.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
-#include "core/base/file.h"
+#include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/report/build_report.h"
 
 namespace slipway {
 namespace {
-
-Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::string>& names) {
-    std::vector<RunId> ids;
-    for (const std::string& name : names) {
-        const auto record = store.findRun(name);
-        if (!record) return fail(record.error());
-        ids.push_back(record->id);
-    }
-    return ids;
-}
 
 /// So many runs stand beside each other; more stand below each other, a line each.
 constexpr std::size_t kSideBySide = 4;
@@ -92,81 +82,10 @@ private:
     std::vector<std::string> m_runs;
 };
 
-class ReportCommand : public Command {
-public:
-    std::string name() const override { return "report"; }
-    std::string summary() const override { return "Write a report of a sweep or of runs"; }
-    std::string examples() const override {
-        return "  slipway report                           the newest sweep, as HTML on standard output\n  slipway report SWEEP --output report.html\n"
-               "  slipway report dp2 tp2 --format md";
-    }
-    void declare(Arguments& arguments) override {
-        arguments.option("what", m_what, "A sweep, or one or more runs; default: the newest sweep")
-            .shownAs("SWEEP|RUN");
-        arguments.option("--format", m_format, "html, md or csv; default: from the file's name, else html")
-            .oneOf({"html", "md", "csv"});
-        arguments.option("--output,-o", m_output, "File to write; default: standard output").shownAs("FILE");
-    }
-    Result<int> run(CliContext& context) override {
-        std::string format = m_format;
-        if (format.empty()) {
-            const std::string ending = std::filesystem::path(m_output).extension().string();
-            format = ending == ".md" ? "md" : ending == ".csv" ? "csv" : "html";
-            if (format == "html" && !ending.empty() && ending != ".html" && ending != ".htm")
-                return fail("usage", "A report is .html, .md or .csv; with another ending say which with --format.",
-                            m_output);
-        }
-        if (context.json && m_output.empty())
-            return fail("usage",
-                        "With --json name the file to write; the figures as JSON are in slipway compare --json.",
-                        "--output");
-        auto store = openStore(context);
-        if (!store) return fail(store.error());
-        const auto report = build(context, *store);
-        if (!report) return fail(report.error());
-        const std::string text = format == "md"    ? toMarkdown(*report)
-                                 : format == "csv" ? toCsv(*report)
-                                                   : toHtml(*report);
-        if (m_output.empty()) {
-            context.out << text;
-            return kExitDone;
-        }
-        if (auto written = writeFileAtomically(m_output, text); !written) return fail(written.error());
-        context.err << "Report: " << printable(m_output) << '\n';
-        if (context.json) context.out << dumpJson(Json{{"output", m_output}, {"format", format}}, true);
-        return kExitDone;
-    }
-
-private:
-    Result<Report> build(CliContext& context, RunStore& store) {
-        const auto sweeps = store.sweeps();
-        if (!sweeps) return fail(sweeps.error());
-        if (m_what.empty()) {
-            if (sweeps->empty())
-                return fail("sweep_missing", "There is no sweep yet; name a run, or run one with slipway sweep FILE.");
-            return buildSweepReport(store, context.home, sweeps->front().id);
-        }
-        if (m_what.size() == 1)
-            for (const SweepRecord& sweep : *sweeps)
-                if (sweep.id.value.starts_with(m_what[0]) || sweep.name == m_what[0])
-                    return buildSweepReport(store, context.home, sweep.id);
-        const auto ids = findRuns(store, m_what);
-        if (!ids) return fail(ids.error());
-        return buildRunReport(store, context.home, *ids);
-    }
-
-    std::vector<std::string> m_what;
-    std::string m_format, m_output;
-};
-
 }  // namespace
 
 std::unique_ptr<Command> makeCompareCommand() {
     return std::make_unique<CompareCommand>();
-}
-
-std::unique_ptr<Command> makeReportCommand() {
-    return std::make_unique<ReportCommand>();
 }
 
 }  // namespace slipway

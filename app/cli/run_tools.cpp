@@ -24,6 +24,26 @@ constexpr double kBusySeconds = 0.1;  // at most, between two looks at nodes tha
 
 }  // namespace
 
+Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::string>& names) {
+    std::vector<RunId> ids;
+    for (const std::string& name : names) {
+        const auto record = store.findRun(name);
+        if (!record) return fail(record.error());
+        ids.push_back(record->id);
+    }
+    return ids;
+}
+
+std::string allOf(const std::vector<std::string>& filters) {
+    std::vector<std::string> some;
+    for (const std::string& filter : filters)
+        if (!filter.empty()) some.push_back(filter);
+    if (some.size() == 1) return some.front();
+    std::string all;
+    for (const std::string& filter : some) all += (all.empty() ? "(" : " (") + filter + ")";
+    return all;
+}
+
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings) {
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');

@@ -83,6 +83,12 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
 /// The same for a program of the user's. @return its own exit code where it failed
 Result<int> startProgram(CliContext& context, const ProgramRequest& request, bool detach);
 
+/// The runs of these ids or names, in their order. "run_missing".
+Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::string>& names);
+
+/// A filter that holds where all of these do; empty ones count for nothing.
+std::string allOf(const std::vector<std::string>& filters);
+
 /// One redrawn line on a terminal, or nothing elsewhere.
 void progressLine(CliContext& context, const std::string& text);
 /// Ends a redrawn line, so that other text may follow.

@@ -257,18 +257,11 @@ private:
     [[nodiscard]] Result<RunView> question(const Home& home) const {
         auto view = m_view.empty() ? RunView() : readView(home, m_view);
         if (!view) return view;
-        std::vector<std::string> filters;
-        if (!view->filter.empty()) filters.push_back(view->filter);
         std::string words;
         for (const std::string& word : m_filter) words += (words.empty() ? "" : " ") + word;
-        if (!words.empty()) filters.push_back(words);
+        std::vector<std::string> filters{view->filter, words};
         filters.insert(filters.end(), m_more.begin(), m_more.end());
-        if (filters.size() == 1) view->filter = filters.front();
-        if (filters.size() > 1) {
-            view->filter.clear();
-            for (const std::string& filter : filters)
-                view->filter += (view->filter.empty() ? "(" : " (") + filter + ")";
-        }
+        view->filter = allOf(filters);
         if (!m_sort.empty()) {
             view->sort.clear();
             for (const std::string& key : m_sort) view->sort.push_back(sortKeyFrom(key));
