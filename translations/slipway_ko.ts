@@ -1817,6 +1817,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>hollow: the newest %1 of %2 other runs</source>
         <translation>빈 원: 다른 실행 %2개 중 최신 %1개</translation>
     </message>
+    <message>
+        <source>Report…</source>
+        <translation>보고서…</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::CorpusDialog</name>
@@ -4982,14 +4986,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>플레이북을 읽는 중…</translation>
     </message>
     <message>
-        <source>Save the chapter (.html or .md)</source>
-        <translation>장 저장(.html 또는 .md)</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>%1에 저장했습니다</translation>
-    </message>
-    <message>
         <source>The playbook cannot be read.</source>
         <translation>플레이북을 읽을 수 없습니다.</translation>
     </message>
@@ -5404,6 +5400,69 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>own time more than 5 % above the median of the stage, in a tenth of the steps</source>
         <translation>스텝의 10분의 1 이상에서 자체 시간이 같은 단계의 중앙값보다 5 % 넘게 긺</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ReportDialog</name>
+    <message>
+        <source>Report</source>
+        <translation>보고서</translation>
+    </message>
+    <message>
+        <source>HTML page</source>
+        <translation>HTML 페이지</translation>
+    </message>
+    <message>
+        <source>LaTeX tables</source>
+        <translation>LaTeX 표</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Author</source>
+        <translation>작성자</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>질문</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>날짜</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>형식</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>요약</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>저장…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>읽는 중…</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>보고서 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
     </message>
 </context>
 <context>
@@ -6308,10 +6367,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Export runs</source>
         <translation>실행 내보내기</translation>
-    </message>
-    <message>
-        <source>Save report</source>
-        <translation>보고서 저장</translation>
     </message>
     <message numerus="yes">
         <source>Tags to add to %n run(s); -tag removes one</source>
@@ -7713,10 +7768,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Stop</source>
         <translation>중지</translation>
-    </message>
-    <message>
-        <source>Save the report (.html, .md or .csv)</source>
-        <translation>보고서 저장 (.html, .md, .csv)</translation>
     </message>
     <message>
         <source>Saved %1</source>

@@ -5,6 +5,7 @@
 #include "app/gui/pages/board_view.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/fields_view.h"
+#include "app/gui/pages/report_dialog.h"
 #include "app/gui/pages/step_difference_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
@@ -56,6 +57,8 @@ ComparePage::ComparePage(Context& context, CompareController& controller, QWidge
     : Page(context, parent), m_controller(controller) {
     m_copy = header()->addButton(tr("Copy table"));
     m_copy->setObjectName(QStringLiteral("copyTable"));
+    m_report = header()->addButton(tr("Report…"));
+    m_report->setObjectName(QStringLiteral("compareReport"));
     auto* save = header()->addButton(tr("Export…"));
     m_state = new StatePanel(this);
 
@@ -78,6 +81,9 @@ ComparePage::ComparePage(Context& context, CompareController& controller, QWidge
         emit said(tr("Table copied."));
     });
     connect(save, &QPushButton::clicked, this, &ComparePage::exportData);
+    connect(m_report, &QPushButton::clicked, this, [this] {
+        openReport(this->context(), reportOf(this->context().engine.home(), {{}, m_controller.request().runs}), this);
+    });
     connect(&m_controller, &CompareController::changed, this, &ComparePage::showData);
     connect(&m_controller, &CompareController::visibilityChanged, this, &ComparePage::showCurves);
     showData();
@@ -328,6 +334,7 @@ void ComparePage::showData() {
     int count = 0;
     for (const CompareGroup& group : compared.groups) count += static_cast<int>(group.members.size());
     header()->setTitle(tr("Compare"));
+    m_report->setEnabled(!compared.groups.empty());
     header()->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, count));
     header()->setNotice(
         compared.unreadable.isEmpty() || compared.groups.empty()

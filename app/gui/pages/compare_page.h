@@ -73,6 +73,7 @@ private:
     MetricChart* m_chart;
     QComboBox* m_metric;
     QComboBox* m_x;
+    QPushButton* m_report;
     QPushButton* m_log;
     QPushButton* m_smooth;
     Pane* m_plotPane;

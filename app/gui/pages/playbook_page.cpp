@@ -6,9 +6,12 @@
 #include "app/gui/pages/playbook_chapter.h"
 #include "app/gui/pages/playbook_parts.h"
 #include "app/gui/pages/playbook_shelf.h"
+#include "app/gui/pages/report_dialog.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "core/report/playbook_report.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QListWidget>
 #include <QPainter>
@@ -115,22 +118,21 @@ bool PlaybookPage::can(PageAction action) const {
     return action == PageAction::Refresh || (action == PageAction::Export && m_report->isEnabled());
 }
 
-// The ending of the file chooses the form.
 void PlaybookPage::exportData() {
     if (!can(PageAction::Export)) return;
     const Chapter& chapter = *m_controller.playbook()->chapter(m_place);
-    const QString file =
-        askSaveFile(this, tr("Save the chapter (.html or .md)"), fileName(chapter.id) + QStringLiteral(".html"));
-    if (file.isEmpty()) return;
-    ReportHead head;
-    head.language = windowLanguage();
-    const Report report =
-        chapterReport(*m_controller.playbook(), chapter, m_controller.guesses(), m_controller.records(), head);
-    const std::string text =
-        file.endsWith(QLatin1String(".md"), Qt::CaseInsensitive) ? toMarkdown(report) : toHtml(report);
-    saveText(this, file, exactText(text), [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
-    });
+    // Copies: the work runs beside the page, which may read the playbook again meanwhile.
+    const auto report = [playbook = std::make_shared<const Playbook>(*m_controller.playbook()), id = chapter.id,
+                         guesses = m_controller.guesses(), records = m_controller.records()](const ReportHead& head) {
+        return chapterReport(*playbook, *playbook->chapter(id), guesses, records, head);
+    };
+    ReportMaker maker;
+    maker.summary = [report](const ReportHead& head) -> Result<std::string> { return report(head).question; };
+    maker.write = [report](const ReportHead& head, ReportFormat format) { return writeReport(report(head), format); };
+    maker.name = fileName(chapter.id);
+    maker.title = says(chapter.title);
+    maker.question = says(chapter.question);
+    openReport(context(), std::move(maker), this);
 }
 
 void PlaybookPage::showEvent(QShowEvent* event) {

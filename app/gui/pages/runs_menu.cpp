@@ -3,13 +3,13 @@
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/filter_dialog.h"
 #include "app/gui/pages/groups_view.h"
+#include "app/gui/pages/report_dialog.h"
 #include "app/gui/pages/runs_page.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/filter_chips.h"
 #include "app/gui/widgets/filter_line.h"
 #include "core/base/file.h"
-#include "core/report/build_report.h"
 #include "core/run/import_runs.h"
 
 #include <QApplication>
@@ -21,7 +21,6 @@
 namespace slipway::gui {
 namespace {
 
-constexpr std::size_t kReported = 40;  // runs that one report can hold side by side
 constexpr std::size_t kManyRuns = 100;
 
 /// Its run is over and can go on from a checkpoint; runs of other programs cannot.
@@ -57,7 +56,11 @@ void RunsPage::openMenu(const QPoint& at) {
                    })
         ->setEnabled(one);
     menu.addAction(tr("Compare"), this, [this, ids] { emit wantsCompare(ids); })->setEnabled(!one);
-    menu.addAction(tr("Report…"), this, [this, ids] { saveReport(ids); })->setEnabled(ids.size() <= kReported);
+    menu.addAction(tr("Report…"), this,
+                   [this, ids] {
+                       openReport(context(), reportOf(context().engine.home(), {{}, ids}), this);
+                   })
+        ->setEnabled(ids.size() <= kMostReportedRuns);
     menu.addSeparator();
     menu.addAction(tr("Resume"), this, [&engine, id] { engine.resume(id); })->setEnabled(run && canResume(*run));
     menu.addAction(
@@ -227,23 +230,6 @@ void RunsPage::exportTable(TableFormat format, bool all) {
                             [this, file](const QString& problem) {
                                 emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
                             });
-}
-
-void RunsPage::saveReport(const std::vector<RunId>& ids) {
-    const QString file = askSaveFile(this, tr("Save report"), QStringLiteral("report.html"));
-    if (file.isEmpty()) return;
-    runOnce(
-        this,
-        [home = context().engine.home(), ids, path = file.toStdString()](std::stop_token) {
-            return readStore(home, [&](RunStore& store) -> Result<void> {
-                const auto report = buildRunReport(store, home, ids);
-                if (!report) return slipway::fail(report.error());
-                return writeFileAtomically(path, path.ends_with(".md") ? toMarkdown(*report) : toHtml(*report));
-            });
-        },
-        [this, file](const Result<void>& outcome) {
-            emit said(outcome ? tr("Saved %1").arg(shown(file)) : errorText(outcome.error()));
-        });
 }
 
 void RunsPage::editTags() {

@@ -52,7 +52,6 @@ private:
     void fillGroups(QMenu* menu);
     void fillExports(QMenu* menu);
     void exportTable(TableFormat format, bool allColumns);
-    void saveReport(const std::vector<RunId>& ids);
     void addFilter(const QString& term);
     void editTerm(qsizetype begin, qsizetype size);
     void showBaseline();

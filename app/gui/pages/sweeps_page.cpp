@@ -3,6 +3,7 @@
 #include "app/gui/engine/store_access.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/report_dialog.h"
 #include "app/gui/pages/sweep_form.h"
 #include "app/gui/pages/sweep_list.h"
 #include "app/gui/pages/sweep_view.h"
@@ -33,7 +34,7 @@ SweepsPage::SweepsPage(Context& context, SweepsController& controller, QWidget* 
     m_clone = header()->addButton(tr("Clone…"));
     m_clone->setObjectName(QStringLiteral("cloneSweep"));
     connect(m_clone, &QPushButton::clicked, this, [this] { edit(draftOf(m_controller.data().plan->document)); });
-    m_report = button(tr("Report…"), "sweepReport", &SweepsPage::saveReport);
+    m_report = button(tr("Report…"), "sweepReport", &SweepsPage::openReport);
     m_retry = header()->addButton(tr("Retry failed"));
     m_retry->setObjectName(QStringLiteral("retrySweep"));
     connect(m_retry, &QPushButton::clicked, &m_controller, &SweepsController::retryFailed);
@@ -236,25 +237,11 @@ void SweepsPage::stop() {
         m_controller.pause(true);
 }
 
-// The ending of the file chooses the form.
-void SweepsPage::saveReport() {
-    const QString file = askSaveFile(this, tr("Save the report (.html, .md or .csv)"),
-                                     fileName(m_controller.data().name.toStdString()) + QStringLiteral(".html"));
-    if (file.isEmpty()) return;
-    runOnce(
-        this,
-        [home = context().engine.home(), id = m_controller.current(), path = file.toStdString()](std::stop_token) {
-            return readStore(home, [&](RunStore& store) -> Result<void> {
-                const auto report = buildSweepReport(store, home, id);
-                if (!report) return slipway::fail(report.error());
-                return writeFileAtomically(path, path.ends_with(".md")    ? toMarkdown(*report)
-                                                 : path.ends_with(".csv") ? toCsv(*report)
-                                                                          : toHtml(*report));
-            });
-        },
-        [this, file](const Result<void>& written) {
-            emit said(written ? tr("Saved %1").arg(shown(file)) : errorText(written.error()));
-        });
+void SweepsPage::openReport() {
+    ReportMaker maker = reportOf(context().engine.home(), {m_controller.current(), {}});
+    maker.name = fileName(m_controller.data().name.toStdString());
+    maker.title = m_controller.data().name;
+    gui::openReport(context(), std::move(maker), this);
 }
 
 void SweepsPage::exportData() {

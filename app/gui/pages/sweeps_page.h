@@ -36,7 +36,7 @@ private:
     void openFile();
     void start();
     void leave();
-    void saveReport();
+    void openReport();
     void stop();
     [[nodiscard]] bool isOpen() const { return !m_controller.current().empty(); }
 

@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QCheckBox>
+#include <QDialog>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -325,11 +326,17 @@ private slots:
         const QString file = m_home->dir.filePath(QStringLiteral("chapter.html"));
         dialogAnswers().file = file;
         part<QPushButton>("chapterReport")->click();
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("reportDialog"));
+        QVERIFY(dialog != nullptr);
+        auto* save = dialog->findChild<QPushButton*>(QStringLiteral("reportSave"));
+        EVENTUALLY(save->isEnabled());
+        save->click();
         EVENTUALLY(QFile::exists(file));
         test::settle();
         const auto html = readFile(file.toStdString());
         QVERIFY(html && html->find("agrees") != std::string::npos &&
                 html->find("15 % of the step") != std::string::npos);
+        QVERIFY(html->find("class=\"curve") != std::string::npos);  // the figure of the chapter
     }
 
     void aNoteStaysBesideAnExperiment() {

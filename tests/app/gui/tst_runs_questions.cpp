@@ -10,9 +10,11 @@
 #include "tests/support/slipway_test.h"
 
 #include <QClipboard>
+#include <QDialog>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTimer>
 
@@ -294,6 +296,11 @@ private slots:
         dialogAnswers().file = path("report.html");
         QSignalSpy said(m_page.get(), &Page::said);
         menuOfRows(QStringLiteral("Report…"));
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("reportDialog"));
+        QVERIFY(dialog != nullptr);
+        auto* save = dialog->findChild<QPushButton*>(QStringLiteral("reportSave"));
+        EVENTUALLY(save->isEnabled());
+        save->click();
         EVENTUALLY(!said.isEmpty());
         QVERIFY(readFile(path("report.html").toStdString())->starts_with("<!DOCTYPE html>"));
         QVERIFY(m_home->engine->isReady());

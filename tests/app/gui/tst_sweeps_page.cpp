@@ -10,7 +10,10 @@
 #include "tests/support/slipway_test.h"
 
 #include <QComboBox>
+#include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -341,11 +344,49 @@ private slots:
         QCOMPARE(lines.size(), 14);  // header, 12 trials, the end of the last line
         QVERIFY(lines[0].contains("parallel.tp"));
         QVERIFY(lines[4].contains("NaN"));
-        const QString report = m_home->dir.filePath(QStringLiteral("report.html"));
-        dialogAnswers().file = report;
+    }
+
+    // The dialog and the command write the same bytes, in each form and language.
+    void theReportIsTheCommands() {
+        const SweepId id = seed({.failEvery = 4});
+        openSweep(id);
         part<QPushButton>("sweepReport")->click();
-        EVENTUALLY(QFile::exists(report));
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("reportDialog"));
+        QVERIFY(dialog != nullptr);
+        auto* summary = dialog->findChild<QLabel*>(QStringLiteral("reportSummary"));
+        EVENTUALLY(summary->text().remove(QChar(0x2060)).contains(QStringLiteral("trials completed")));
+        dialog->reject();
         test::settle();
+        for (const auto& [ending, format, language] :
+             {std::tuple{"html", 0, 0}, std::tuple{"pdf", 1, 1}, std::tuple{"csv", 3, 1}, std::tuple{"tex", 4, 1}}) {
+            part<QPushButton>("sweepReport")->click();
+            const auto dialogs = m_page->findChildren<QDialog*>(QStringLiteral("reportDialog"));
+            QVERIFY(!dialogs.isEmpty());
+            dialog = dialogs.last();
+            dialog->findChild<QLineEdit*>(QStringLiteral("reportTitle"))->setText(QStringLiteral("Layouts & co"));
+            dialog->findChild<QLineEdit*>(QStringLiteral("reportAuthor"))->setText(QStringLiteral("Ada"));
+            dialog->findChild<QLineEdit*>(QStringLiteral("reportDate"))->setText(QStringLiteral("2026-11-23"));
+            dialog->findChild<QComboBox*>(QStringLiteral("reportFormat"))->setCurrentIndex(format);
+            dialog->findChild<QComboBox*>(QStringLiteral("reportLanguage"))->setCurrentIndex(language);
+            const QString mine = m_home->dir.filePath(QStringLiteral("window.") + QString::fromLatin1(ending));
+            const QString theirs = m_home->dir.filePath(QStringLiteral("command.") + QString::fromLatin1(ending));
+            dialogAnswers().file = mine;
+            auto* save = dialog->findChild<QPushButton*>(QStringLiteral("reportSave"));
+            EVENTUALLY(save->isEnabled());
+            save->click();
+            EVENTUALLY(QFile::exists(mine));
+            test::settle();
+            QProcess command;
+            command.start(QStringLiteral(SLIPWAY_BIN_DIR "/slipway"),
+                          {"report", QString::fromStdString(id.value), "--title", "Layouts & co", "--author", "Ada",
+                           "--date", "2026-11-23", "--lang", language == 1 ? "ko" : "en", "-o", theirs, "--home",
+                           QString::fromStdString(m_home->home.path.string())});
+            QVERIFY(command.waitForFinished(60000));
+            QVERIFY2(command.exitCode() == 0, command.readAllStandardError().constData());
+            const auto window = readFile(mine.toStdString());
+            QVERIFY(window && window->size() > 200);
+            QVERIFY2(*window == readFile(theirs.toStdString()).value_or(""), ending);
+        }
     }
 
 private:

@@ -1,0 +1,64 @@
+// A report of runs, of a sweep or of a chapter: what it says of itself, its form and language, and its summary before it is saved.
+//   openReport(context, {.summary = ..., .write = ..., .name = "report"}, page);
+#pragma once
+
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "core/report/build_report.h"
+
+#include <QDialog>
+#include <functional>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace slipway::gui {
+
+class Page;
+
+/// What a report is made from. Both run on a worker; `write` is what the command calls, and gives the same bytes.
+struct ReportMaker {
+    std::function<Result<std::string>(const ReportHead&)> summary;
+    std::function<Result<std::string>(const ReportHead&, ReportFormat)> write;
+    QString name;             ///< of the file, without its ending
+    QString title, question;  ///< that the report has when the fields stay empty
+};
+
+/// Of what the index holds.
+ReportMaker reportOf(const Home& home, const ReportSubject& subject);
+
+class ReportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ReportDialog(Context& context, ReportMaker maker, QWidget* parent);
+
+signals:
+    void said(const QString& text);
+
+private:
+    [[nodiscard]] ReportHead head() const;
+    [[nodiscard]] ReportFormat format() const;
+    void showSummary();
+    void save();
+
+    Context& m_context;
+    ReportMaker m_maker;
+    LatestJob m_preview;
+    LatestJob m_saving;
+    QLineEdit* m_title;
+    QLineEdit* m_author;
+    QLineEdit* m_question;
+    QLineEdit* m_date;
+    QComboBox* m_format;
+    QComboBox* m_language;
+    QLabel* m_summary;
+    QPushButton* m_save;
+};
+
+/// Opens it over the page, which says what became of it.
+void openReport(Context& context, ReportMaker maker, Page* page);
+
+}  // namespace slipway::gui
