@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/untrusted_text.h"
 #include "core/base/version.h"
+#include "core/planner/user_hardware.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
 
@@ -22,15 +23,16 @@ namespace {
 /// Errors that the person who typed can mend in what was typed or in a file that was named.
 int exitCodeOf(const Error& error) {
     static const std::set<std::string> usage = {
-        "bad_config",       "bad_sweep",      "json_syntax",       "file_missing",    "file_unreadable",
-        "run_missing",      "run_ambiguous",  "sweep_missing",     "bad_id",          "usage",
-        "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
-        "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
-        "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
-        "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
-        "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large",
-        "missing_columns",  "bad_name",       "unknown_group",     "bad_node",        "unknown_node",
-        "uneven_nodes",     "view_missing",   "bad_view",          "no_runs",         "too_many_runs"};
+        "bad_config",      "bad_sweep",         "json_syntax",      "file_missing",   "file_unreadable",
+        "run_missing",     "run_ambiguous",     "sweep_missing",    "bad_id",         "usage",
+        "unknown_field",   "bad_value",         "bad_hardware",     "unknown_device", "filter_syntax",
+        "corpus_bad_spec", "corpus_bad_text",   "corpus_too_small", "too_few_points", "points_degenerate",
+        "unknown_column",  "unknown_key",       "type_mismatch",    "csv_syntax",     "unknown_columns",
+        "yaml_syntax",     "toml_syntax",       "bad_log",          "bad_url",        "net_not_https",
+        "json_too_deep",   "json_repeated_key", "unknown_figure",   "unknown_axis",   "bad_limit",
+        "bad_devices",     "file_too_large",    "missing_columns",  "bad_name",       "unknown_group",
+        "bad_node",        "unknown_node",      "uneven_nodes",     "view_missing",   "bad_view",
+        "no_runs",         "too_many_runs"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -242,6 +244,12 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         context.err << "slipway: slipway " << printable(chosen->name()) << " prints text and has no --json.\n";
         return kExitUsage;
     }
+    // A command that does not look at hardware goes on; the others name the device that they then lack.
+    const auto own = readUserHardware(context.home.path / kUserHardwareFile);
+    if (!own)
+        context.err << context.text("note"_text) << ": "
+                    << UntrustedText(own.error().text(context.language)).terminalLines() << '\n';
+    useUserHardware(own.value_or(UserHardware{}));
     const auto result = chosen->run(context);
     if (result) return *result;
     context.err << "slipway: " << UntrustedText(result.error().text(context.language)).terminalLines() << '\n';

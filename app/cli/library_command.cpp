@@ -1,11 +1,12 @@
 // models and devices: the presets of the library.
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
+#include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/default_run.h"
-#include "core/planner/presets.h"
+#include "core/planner/user_hardware.h"
 
 #include <algorithm>
 
@@ -58,6 +59,7 @@ public:
 
 protected:
     virtual Json fill(Table& table) const = 0;
+    [[nodiscard]] const std::vector<std::string>& wordsAsked() const { return m_words; }
     [[nodiscard]] bool isAsked(const std::string& name) const { return matches(name, m_words); }
     static void head(Table& table, std::initializer_list<const char*> titles) {
         for (const char* title : titles) table.columns.push_back({title, title, "", !table.columns.empty(), ""});
@@ -104,14 +106,63 @@ protected:
 class DevicesCommand : public LibraryCommand {
 public:
     std::string name() const override { return "devices"; }
-    std::string summary() const override { return "List the devices of the library, for --cluster"; }
+    std::string summary() const override { return "List the devices of the library and your own, for --cluster"; }
     std::string examples() const override {
-        return "  slipway devices\n  slipway devices nvidia\n  slipway plan --model llama3-8b --cluster H100 --devices 64";
+        return "  slipway devices\n  slipway devices nvidia\n  slipway plan --model llama3-8b --cluster H100 --devices 64\n"
+               "  slipway devices --prices                            what others ask for an hour, with source\n"
+               "  slipway devices --add own.json                      devices and prices of your own, kept in the home\n"
+               "  slipway devices H100 SXM --set device.price_per_hour=2.1\n"
+               "  slipway devices H100 SXM --remove                   your figures of it; the library's are back";
+    }
+    void declare(Arguments& arguments) override {
+        LibraryCommand::declare(arguments);
+        arguments
+            .option("--add", m_file,
+                    "Add the devices and prices of a file, or take the place of those of the same name: {\"devices\": "
+                    "[...], \"prices\": [...]}, as in the home's devices.json")
+            .shownAs("FILE");
+        arguments
+            .option("--set", m_settings,
+                    "Set a figure of one device, such as device.price_per_hour=2.1; may be repeated")
+            .shownAs("FIELD=VALUE")
+            .oneEach();
+        arguments.flag("--remove", m_remove, "Remove your figures of one device");
+        arguments.flag("--prices", m_prices, "List prices instead of devices");
+    }
+    Result<int> run(CliContext& context) override {
+        const bool changes = !m_file.empty() || !m_settings.empty() || m_remove;
+        if (!changes) return m_prices ? listPrices(context) : LibraryCommand::run(context);
+        const std::filesystem::path file = context.home.path / kUserHardwareFile;
+        auto own = readUserHardware(file);
+        if (!own) return fail(own.error());
+        if (!m_file.empty()) {
+            if (const auto added = add(*own); !added) return fail(added.error());
+        } else {
+            const auto device = oneDevice();
+            if (!device) return fail(device.error());
+            if (m_remove) {
+                if (!dropDevice(*own, *device))
+                    return fail("usage", "You have no figures of %1; the library's stay."_text(*device), "--remove");
+            } else if (const auto set = change(*own, *device); !set) {
+                return fail(set.error());
+            }
+        }
+        if (const auto written = writeUserHardware(file, *own); !written) return fail(written.error());
+        useUserHardware(*own);
+        if (context.json) {
+            context.out << dumpJson(
+                Json{{"file", file.string()}, {"devices", own->devices.size()}, {"prices", own->prices.size()}}, true);
+            return kExitDone;
+        }
+        context.out << context.text("%1: %2 devices, %3 prices of your own."_text(file.string(), own->devices.size(),
+                                                                                  own->prices.size()))
+                    << '\n';
+        return kExitDone;
     }
 
 protected:
     Json fill(Table& table) const override {
-        head(table, {"Device", "Memory", "Bandwidth", "bf16 peak", "Power", "A node", "Link"});
+        head(table, {"Device", "Memory", "Bandwidth", "bf16 peak", "Power", "A node", "Link", "Figures"});
         Json list = Json::array();
         for (const ClusterSpec& preset : devicePresets()) {
             const DeviceSpec& d = preset.device;
@@ -119,17 +170,90 @@ protected:
             const auto known = [](const std::optional<double>& value, std::string (*format)(double)) {
                 return value ? number(format(*value), *value) : Cell{"-", {}, Tone::Quiet};
             };
+            const bool isShipped = shippedDevice(d.name) != nullptr;
             table.rows.push_back(
                 {text(d.name), number(formatBytes(d.memoryBytes), d.memoryBytes),
                  number(formatBandwidth(d.memoryBytesPerSecond), d.memoryBytesPerSecond),
                  known(d.peakBf16Flops, formatFlops),
                  known(d.powerWatts, [](double v) { return formatFixed(v, 0) + " W"; }),
                  number(std::to_string(preset.devicesPerNode), static_cast<double>(preset.devicesPerNode)),
-                 number(formatBandwidth(preset.intraNode.bytesPerSecond), preset.intraNode.bytesPerSecond)});
+                 number(formatBandwidth(preset.intraNode.bytesPerSecond), preset.intraNode.bytesPerSecond),
+                 text(!isShipped                    ? "yours"
+                      : usersFields(preset).empty() ? "library"
+                                                    : "changed by you")});
             list.push_back(toJson(preset));
         }
         return list;
     }
+
+private:
+    /// The full name of the one device that the words mean.
+    [[nodiscard]] Result<std::string> oneDevice() const {
+        std::string words;
+        for (const std::string& word : wordsAsked()) words += (words.empty() ? "" : " ") + word;
+        const std::vector<const ClusterSpec*> meant = devicePresetsLike(words);
+        if (meant.size() == 1) return meant.front()->device.name;
+        return fail("usage",
+                    meant.empty() ? "Name the device; `slipway devices` lists them."_text
+                                  : "%1 may be several devices; name one in full."_text(words),
+                    "words");
+    }
+
+    Result<void> add(UserHardware& own) const {
+        const auto text = readFile(m_file);
+        if (!text) return fail(text.error());
+        const auto more = parseUserHardware(*text, m_file);
+        if (!more) return fail(more.error());
+        for (const ClusterSpec& device : more->devices) putDevice(own, device);
+        for (const ListedPrice& price : more->prices) {
+            std::erase_if(own.prices, [&](const ListedPrice& other) {
+                return other.device == price.device && other.offer == price.offer;
+            });
+            own.prices.push_back(price);
+        }
+        return {};
+    }
+
+    Result<void> change(UserHardware& own, const std::string& device) const {
+        for (const std::string& setting : m_settings) {
+            const std::size_t equals = setting.find('=');
+            if (equals == std::string::npos || equals == 0)
+                return fail("usage", "--set takes FIELD=VALUE, for example --set device.price_per_hour=2.1."_text,
+                            "--set");
+            const auto changed = changedDevice(device, setting.substr(0, equals), setting.substr(equals + 1));
+            if (!changed) return fail(changed.error());
+            putDevice(own, *changed);
+            useUserHardware(own);  // the next change begins with this one
+        }
+        return {};
+    }
+
+    Result<int> listPrices(CliContext& context) const {
+        Table table;
+        head(table, {"Device", "Offer", "Price per hour", "Currency", "Date", "Source"});
+        Json list = Json::array();
+        for (const ListedPrice& p : listedPrices()) {
+            if (!isAsked(p.device + " " + p.offer)) continue;
+            table.rows.push_back({text(p.device), text(p.offer),
+                                  number(formatSignificant(p.pricePerHour, 4), p.pricePerHour), text(p.currency),
+                                  text(p.date), text(p.source)});
+            list.push_back({{"device", p.device},
+                            {"offer", p.offer},
+                            {"price_per_hour", p.pricePerHour},
+                            {"currency", p.currency},
+                            {"source", p.source},
+                            {"date", p.date}});
+        }
+        if (context.json)
+            context.out << dumpJson(list, true);
+        else
+            printTable(context.out, table, context.outColour);
+        return kExitDone;
+    }
+
+    std::string m_file;
+    std::vector<std::string> m_settings;
+    bool m_remove = false, m_prices = false;
 };
 
 }  // namespace

@@ -1,14 +1,17 @@
 #include "core/planner/presets.h"
 
 #include "core/base/json.h"
+#include "core/planner/user_hardware.h"
 #include "core/spec/run_config.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 
 namespace slipway {
 
@@ -89,9 +92,62 @@ const ModelPreset* findModelPreset(std::string_view id) {
     return nullptr;
 }
 
+namespace {
+
+struct Hardware {
+    std::vector<ClusterSpec> devices;
+    std::vector<ListedPrice> prices;
+};
+
+const Hardware& shippedHardware() {
+    static const Hardware shipped{loadClusters(), loadPrices()};
+    return shipped;
+}
+
+/// The library's or the one with the user's; threads may still read one that was replaced, so none is ever freed.
+std::atomic<const Hardware*>& hardwareInUse() {
+    static std::atomic<const Hardware*> inUse{&shippedHardware()};
+    return inUse;
+}
+
+}  // namespace
+
+void useUserHardware(const UserHardware& own) {
+    static std::deque<Hardware> kept;
+    if (own.devices.empty() && own.prices.empty()) {
+        if (!kept.empty()) hardwareInUse() = &shippedHardware();
+        return;
+    }
+    Hardware all = shippedHardware();
+    for (const ClusterSpec& device : own.devices) {
+        const auto same = std::find_if(all.devices.begin(), all.devices.end(), [&](const ClusterSpec& other) {
+            return other.device.name == device.device.name;
+        });
+        if (same == all.devices.end())
+            all.devices.push_back(device);
+        else
+            *same = device;
+    }
+    for (const ListedPrice& price : own.prices) {
+        const auto same = std::find_if(all.prices.begin(), all.prices.end(), [&](const ListedPrice& other) {
+            return other.device == price.device && other.offer == price.offer;
+        });
+        if (same == all.prices.end())
+            all.prices.push_back(price);
+        else
+            *same = price;
+    }
+    hardwareInUse() = &kept.emplace_back(std::move(all));
+}
+
+const ClusterSpec* shippedDevice(std::string_view name) {
+    for (const ClusterSpec& preset : shippedHardware().devices)
+        if (preset.device.name == name) return &preset;
+    return nullptr;
+}
+
 const std::vector<ClusterSpec>& devicePresets() {
-    static const std::vector<ClusterSpec> presets = loadClusters();
-    return presets;
+    return hardwareInUse().load()->devices;
 }
 
 const ClusterSpec* findDevicePreset(std::string_view name) {
@@ -154,8 +210,7 @@ std::vector<const ClusterSpec*> devicePresetsLike(std::string_view name, std::op
 }
 
 const std::vector<ListedPrice>& listedPrices() {
-    static const std::vector<ListedPrice> prices = loadPrices();
-    return prices;
+    return hardwareInUse().load()->prices;
 }
 
 std::optional<double> listedPrice(std::string_view device, std::string_view offer) {
