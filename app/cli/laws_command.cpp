@@ -1,7 +1,7 @@
 // laws: how to spend a training budget, by every published law or a fit to one's own runs.
-#include "app/cli/laws_documents.h"
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
+#include "core/answers/laws_answers.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/planner/count/parameters.h"
@@ -9,46 +9,48 @@
 #include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace slipway {
 namespace {
 
-using Maker = Result<LawView> (*)(const LawQuestion&, Json&);
+using Maker = Result<AnswerView> (*)(const LawQuestion&, Json&);
 
 const std::vector<std::pair<std::string, Maker>>& topics() {
-    static const std::vector<std::pair<std::string, Maker>> list = {
-        {"optimum", optimumDocument}, {"compare", rulesDocument},
-        {"isoflop", isoFlopDocument}, {"overtrain", overtrainingDocument},
-        {"serve", servingDocument},   {"repeat", repeatedDataDocument},
-        {"kaplan", kaplanDocument},   {"experts", expertsDocument},
-        {"recipe", recipeDocument},   {"fit", nullptr}};
+    static const std::vector<std::pair<std::string, Maker>> list = {{"optimum", optimumAnswer},
+                                                                    {"compare", rulesAnswer},
+                                                                    {"isoflop", isoFlopAnswer},
+                                                                    {"overtrain", overtrainingAnswer},
+                                                                    {"serve", servingAnswer},
+                                                                    {"repeat", repeatedDataAnswer},
+                                                                    {"kaplan", kaplanAnswer},
+                                                                    {"experts", expertsAnswer},
+                                                                    {"recipe", recipeAnswer},
+                                                                    {"shape", shapeAnswer},
+                                                                    {"fit", nullptr}};
     return list;
 }
 
-std::string cellText(const Json& value, const LawColumn& column) {
-    if (value.is_number() && column.format != nullptr) return column.format(value.get<double>());
-    if (value.is_string()) return value.get<std::string>();
-    return value.is_null() ? "-" : dumpJson(value, false);
-}
-
-void printDocument(CliContext& context, const Json& json, const LawView& d) {
+void printDocument(CliContext& context, const Json& json, const AnswerView& d) {
     if (context.json) {
         context.out << dumpJson(json, true);
         return;
     }
     std::vector<std::pair<std::string, std::string>> facts;
-    for (const LawColumn& column : d.figures)
-        if (json.contains(column.key)) facts.emplace_back(column.title, cellText(json[column.key], column));
+    for (const AnswerColumn& column : d.figures)
+        if (json.contains(column.key))
+            facts.emplace_back(context.text(column.title), cellText(json[column.key], column, context.language));
     printFacts(context.out, facts);
     if (!json.contains("rows")) return;
     Table table;
-    for (const LawColumn& column : d.columns)
-        table.columns.push_back({column.title, column.key, "", column.format != nullptr, ""});
+    for (const AnswerColumn& column : d.columns)
+        table.columns.push_back({context.text(column.title), column.key, "", column.format != nullptr, ""});
     for (const Json& row : json["rows"]) {
         std::vector<Cell> cells;
-        for (const LawColumn& column : d.columns) cells.push_back({cellText(row[column.key], column), {}, Tone::Plain});
+        for (const AnswerColumn& column : d.columns)
+            cells.push_back({cellText(row[column.key], column, context.language), {}, Tone::Plain});
         table.rows.push_back(std::move(cells));
     }
     context.out << '\n';
@@ -70,6 +72,7 @@ public:
                "  slipway laws kaplan --model gpt3-175b --tokens 3e11    Kaplan's loss, parameters without embeddings\n"
                "  slipway laws experts --params 1e9 --tokens 2e10    mixtures of experts (experimental)\n"
                "  slipway laws recipe --params 8e9 --tokens 2e12     batch size and learning rate\n"
+               "  slipway laws shape --params 29.4e9                 layers, width and heads of such a model\n"
                "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss\n"
                "  slipway laws fit --runs tag:law                    the same from own runs";
     }
@@ -78,8 +81,9 @@ public:
         for (const auto& [word, maker] : topics()) words.push_back(word);
         for (const auto& [rule, word, help, label] : enumNames(OptimumRule{})) rules.emplace_back(word);
         arguments
-            .option("topic", m_topic,
-                    "optimum (the default), compare, isoflop, overtrain, serve, repeat, kaplan, experts, recipe or fit")
+            .option(
+                "topic", m_topic,
+                "optimum (the default), compare, isoflop, overtrain, serve, repeat, kaplan, experts, recipe, shape or fit")
             .oneOf(words)
             .shownAs("TOPIC");
         arguments.option("file", m_file, "Points to fit (CSV)").shownAs("FILE.csv");
@@ -131,12 +135,20 @@ public:
         if (!m_file.empty()) return fail("usage", "Only the topic fit reads a file.", m_file);
         Json json;
         const auto view = maker(m_question, json);
-        if (!view) return fail(view.error());
+        if (!view) return fail(asOption(view.error()));
         printDocument(context, json, *view);
         return kExitDone;
     }
 
 private:
+    /// A field of the question is an option here.
+    static Error asOption(Error error) {
+        if (error.where == "parameters") error.where = "params";
+        std::replace(error.where.begin(), error.where.end(), '_', '-');
+        error.where = "--" + error.where;
+        return error;
+    }
+
     [[nodiscard]] std::string unknownModel() const {
         std::vector<std::string> known;
         for (const ModelPreset& preset : modelPresets()) known.push_back(preset.id);
@@ -205,8 +217,8 @@ private:
         const auto laws = bootstrapLaws(points->points, *huber, m_bootstraps, m_seed);
         if (!laws) return fail(laws.error());
         Json json;
-        const LawView view =
-            fitDocument(*points, *huber, *projection, *laws, m_band, m_question.flops.value_or(1e25), json);
+        const AnswerView view =
+            fitAnswer(*points, *huber, *projection, *laws, m_band, m_question.flops.value_or(1e25), json);
         printDocument(context, json, view);
         return kExitDone;
     }

@@ -2,9 +2,10 @@
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "core/answers/lint_answer.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
-#include "core/interop/stated_fields.h"
+#include "core/interop/formats.h"
 #include "core/planner/advice/lint.h"
 
 namespace slipway {
@@ -60,83 +61,30 @@ private:
     Result<Issues> read(CliContext& context) const {
         const auto content = readFile(m_file);
         if (!content) return fail(content.error());
-        if (const std::string format = interop::guessFormat(*content); !format.empty() && format != "slipway")
-            return readForeign(context, format, *content);
-        const auto json = readJsonFile(m_file);
+        const std::string format = interop::guessFormat(*content);
+        const bool isForeign = !format.empty() && format != "slipway";
+        std::optional<ClusterSpec> hardware;
+        const auto json = isForeign ? Result<Json>(Json()) : parseJson(*content, m_file);
         if (!json) return fail(json.error());
-        // A config of ours has sections; a script's facts are flat.
-        if (json->is_object() && (json->contains("train") || json->contains("parallel") || json->contains("model"))) {
+        if (isRunConfigDocument(*json)) {
             const auto config = loadConfig(m_file, {});
             if (!config) return fail(config.error());
-            const auto cluster = clusterOf(context, m_cluster, *config, config->parallel.worldSize());
+            auto cluster = clusterOf(context, m_cluster, *config, config->parallel.worldSize());
             if (!cluster) return fail(cluster.error());
-            Issues issues = validate(*config);
-            if (hasErrors(issues)) return issues;
-            const Issues more = lint(runScriptOf(*config, *cluster));
-            issues.insert(issues.end(), more.begin(), more.end());
-            return issues;
-        }
-        if (!m_cluster.empty())
-            return fail("usage",
-                        "Only a config has hardware; state devices, device_bytes and peak_flops among the facts.",
-                        "--cluster");
-        Issues problems;
-        const RunScript script = runScriptFromJson(*json, problems);
-        if (problems.empty()) return lint(script);
-        return fail("bad_value", problems, m_file);
-    }
-
-    /// A file of another framework: only what it gives is judged.
-    Result<Issues> readForeign(CliContext& context, const std::string& format, const std::string& text) const {
-        RunConfig base;
-        base.train.device = DeviceKind::Gpu;
-        const auto imported = interop::importConfig(format, text, m_file, base);
-        if (!imported) return fail(imported.error());
-        const auto stated = interop::statedFields(format, text, m_file, base);
-        if (!stated) return fail(stated.error());
-        ClusterSpec cluster;
-        if (!m_cluster.empty()) {
-            auto named = clusterFor(context, m_cluster, imported->config.parallel.worldSize());
+            hardware = std::move(*cluster);
+        } else if (!m_cluster.empty()) {
+            RunConfig base;
+            base.train.device = DeviceKind::Gpu;
+            const auto imported = interop::importConfig(format, *content, m_file, base);
+            auto named = clusterFor(context, m_cluster, imported ? imported->config.parallel.worldSize() : 1);
             if (!named) return fail(named.error());
-            cluster = std::move(*named);
+            hardware = std::move(*named);
         }
-        RunScript script = runScriptOf(imported->config, cluster);
-        forgetTrainer(script);
-        const auto keep = [&](auto& fact, std::initializer_list<const char*> fields) {
-            for (const char* field : fields)
-                if (!stated->contains(field)) fact.reset();
-        };
-        keep(script.globalBatchSize, {"train.global_batch_size"});
-        keep(script.microBatchSize, {"train.micro_batch_size"});
-        keep(script.accumulation, {"train.global_batch_size", "train.micro_batch_size"});
-        keep(script.virtualStages, {"parallel.virtual_stages"});
-        keep(script.schedule, {"parallel.schedule"});
-        keep(script.seqLen, {"train.seq_len"});
-        keep(script.numSteps, {"train.num_steps"});
-        keep(script.numLayers, {"model.num_layers"});
-        keep(script.numHeads, {"model.num_heads"});
-        keep(script.numKvHeads, {"model.num_heads"});
-        keep(script.vocabSize, {"model.vocab_size"});
-        keep(script.saveEvery, {"checkpoint.every_steps"});
-        keep(script.parameters, {"model.num_layers", "model.hidden_size", "model.vocab_size"});
-        if (m_cluster.empty()) {
-            script.peakFlops.reset();
-            script.pricePerHour.reset();
-        }
-        script.devices = imported->worldSize;
-        if (imported->launch) script.devicesPerNode = imported->launch->devicesPerNode;
-        return lint(script);
-    }
-
-    /// What runScriptOf() knows of the bundled trainer alone.
-    static void forgetTrainer(RunScript& script) {
-        script.scheduleSteps.reset();
-        script.zeroInitStage.reset();
-        script.writer.reset();
-        for (RunScript::Flag* fact : {&script.savesPerMicroStep, &script.restoresDataOrder, &script.clampsSchedule,
-                                      &script.spikeRuleSeesNan, &script.workersSplitData, &script.readerShiftsLabels,
-                                      &script.modelShiftsLabels, &script.syncsEveryMicroStep})
-            fact->reset();
+        const auto found = lintText(*content, m_file, hardware);
+        if (!found && found.error().where == "cluster")
+            return fail(found.error().code, found.error().sentence(), "--cluster");
+        if (!found) return fail(found.error());
+        return found->issues;
     }
 
     static Result<int> listFacts(CliContext& context) {

@@ -11,10 +11,8 @@ namespace {
 
 constexpr double kWidthPerLayer = 128;
 constexpr double kFfnWidth = 3.5;
-constexpr std::int64_t kFfnStep = 256;
-
-std::int64_t toSteps(double width) {
-    return std::max<std::int64_t>(1, std::llround(width / kFfnStep)) * kFfnStep;
+std::int64_t toSteps(double width, std::int64_t step) {
+    return std::max<std::int64_t>(1, std::llround(width / static_cast<double>(step))) * step;
 }
 
 }  // namespace
@@ -28,6 +26,7 @@ Result<ModelSpec> modelOfSize(double parameters) {
     ModelSpec best;
     double least = INFINITY;
     const std::int64_t headSize = parameters < 4e9 ? 64 : 128;
+    const std::int64_t step = 2 * headSize;  // of the feed-forward width
     for (std::int64_t heads = 8; heads <= 1024; heads += 8) {
         ModelSpec m;
         m.family = Family::Llama;
@@ -38,7 +37,7 @@ Result<ModelSpec> modelOfSize(double parameters) {
         m.tieEmbeddings = parameters < 4e9;
         m.maxSeqLen = 8192;
         const double hidden = static_cast<double>(m.hiddenSize);
-        m.ffnHiddenSize = toSteps(kFfnWidth * hidden);
+        m.ffnHiddenSize = toSteps(kFfnWidth * hidden, step);
         m.numLayers = 2;
         const double perLayer = countLayer(m, 0).total();
         const double ends = countParameters(m).total - 2 * perLayer;
@@ -46,7 +45,7 @@ Result<ModelSpec> modelOfSize(double parameters) {
         // What is left over or missing goes to the feed-forward layers, whose three matrices grow with their width.
         const double layers = static_cast<double>(m.numLayers);
         const double missing = parameters - ends - layers * perLayer;
-        m.ffnHiddenSize = toSteps(static_cast<double>(m.ffnHiddenSize) + missing / (3 * hidden * layers));
+        m.ffnHiddenSize = toSteps(static_cast<double>(m.ffnHiddenSize) + missing / (3 * hidden * layers), step);
         const double ratio = hidden / layers / kWidthPerLayer;
         const double miss = countParameters(m).total / parameters;
         const double cost = std::fabs(std::log(ratio)) + 20 * std::fabs(std::log(miss));

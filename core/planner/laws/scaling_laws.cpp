@@ -66,30 +66,38 @@ const RuleFacts& factsOf(OptimumRule rule) {
     using R = OptimumRule;
     static const std::array<RuleFacts, 11> facts = {
         {{R::Corrected, "1.8172 + 482.01 / N^0.3478 + 2085.43 / D^0.3658", "Besiroglu 2024, arXiv 2404.10102",
-          "Refit of Hoffmann's points; 95 %: alpha 0.317 to 0.373, beta 0.331 to 0.415."},
+          "Refit of Hoffmann's points; 95 %: alpha 0.317 to 0.373, beta 0.331 to 0.415."_text},
          {R::TwentyTokens, "N = (C / 120)^0.5, D = 20 N", "rule of thumb after Hoffmann 2022",
-          "Chinchilla itself: 70 B parameters, 1.4 T tokens."},
+          "Chinchilla itself: 70 B parameters, 1.4 T tokens."_text},
          {R::Approach1, "N = 400e6 (C / 1.92e19)^0.49803, D = C / 6N",
-          "Hoffmann 2022, arXiv 2203.15556, table 3 (first and last row)", "The paper prints the exponent as 0.50."},
+          "Hoffmann 2022, arXiv 2203.15556, table 3 (first and last row)",
+          "The paper prints the exponent as 0.50."_text},
          {R::Approach2, "N = 400e6 (C / 1.84e19)^0.48985, D = C / 6N",
           "Hoffmann 2022, arXiv 2203.15556, table A3 (first and last row)",
-          "The paper prints the exponent as 0.49; parabolas through isoFLOP points are biased."},
+          "The paper prints the exponent as 0.49; parabolas through isoFLOP points are biased."_text},
          {R::Hoffmann, "1.6934 + 406.4 / N^0.33917 + 410.7 / D^0.28491",
           "Hoffmann 2022, unrounded in epoch-research/analyzing-chinchilla",
-          "The optimiser had stopped early; kept to compare."},
+          "The optimiser had stopped early; kept to compare."_text},
          {R::HoffmannPrinted, "1.69 + 406.4 / N^0.34 + 410.7 / D^0.28", "Hoffmann 2022, eq. 10",
-          "Rounded exponents move the optimum."},
+          "Rounded exponents move the optimum."_text},
          {R::PrintedPair, "N = 0.1174 C^0.4999, D = 1.6972 C^0.5001", "guide to training 100B+ models, section 1.2",
-          "6ND is 1.1955 C: it overspends the budget by 19.6 % and is found in no paper."},
+          "6ND is 1.1955 C: it overspends the budget by 19.6 % and is found in no paper."_text},
          {R::Kaplan, "N = 1.3e9 (C / PF-day)^0.73, D = C / 6N", "Kaplan 2020, arXiv 2001.08361, table 6",
-          "Counts non-embedding parameters; short warm-up and untuned schedules favoured large models."},
+          "Counts non-embedding parameters; short warm-up and untuned schedules favoured large models."_text},
          {R::Llama3, "D = 0.299 C^0.537, N = C / 6D", "Llama 3, arXiv 2407.21783, section 3.2.1",
-          "The rounded pair 0.29, 0.53 of the text gives 10.5 T instead of 16.3 T tokens at 3.8e25."},
+          "The rounded pair 0.29, 0.53 of the text gives 10.5 T instead of 16.3 T tokens at 3.8e25."_text},
          {R::DeepSeek, "M = 0.1715 C^0.5243 FLOP/token, D = 5.8316 C^0.4757, N = M / 6",
-          "DeepSeek LLM, arXiv 2401.02954, eq. 4", "M counts attention and no embeddings; N is its size as M / 6."},
+          "DeepSeek LLM, arXiv 2401.02954, eq. 4",
+          "M counts attention and no embeddings; N is its size as M / 6."_text},
          {R::Repeated, "1.869 + 520.8 / N^0.3527 + 1487.7 / D^0.3527", "Muennighoff 2023, arXiv 2305.16264",
-          "Fitted on C4; repetition is the topic `repeat`."}}};
+          "Fitted on C4; repetition is the topic `repeat`."_text}}};
     return facts[static_cast<std::size_t>(rule)];
+}
+
+SourceText ruleLabel(std::string_view word) {
+    for (const auto& name : enumNames(OptimumRule{}))
+        if (name.word == word) return name.label;
+    return {};
 }
 
 Allocation computeOptimal(double flops, const ParametricLaw& law) {

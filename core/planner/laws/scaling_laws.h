@@ -40,25 +40,30 @@ constexpr auto enumNames(OptimumRule) {
     using R = OptimumRule;
     using N = EnumName<OptimumRule>;
     return std::array{
-        N{R::Corrected, "corrected", "parametric fit, Besiroglu 2024"_text},
-        N{R::TwentyTokens, "twenty_tokens", "20 tokens per parameter"_text},
-        N{R::Approach1, "approach_1", "Hoffmann 2022, lowest loss over training curves"_text},
-        N{R::Approach2, "approach_2", "Hoffmann 2022, isoFLOP profiles"_text},
-        N{R::Hoffmann, "hoffmann", "Hoffmann 2022, parametric fit (approach 3)"_text},
-        N{R::HoffmannPrinted, "hoffmann_printed", "approach 3 with the rounded figures of the paper"_text},
-        N{R::PrintedPair, "printed_pair", "a guide's pair of powers; overspends C by 19.6 %"_text},
-        N{R::Kaplan, "kaplan", "Kaplan 2020"_text},
-        N{R::Llama3, "llama3", "Llama 3"_text},
-        N{R::DeepSeek, "deepseek", "DeepSeek LLM"_text},
-        N{R::Repeated, "repeated_data", "Muennighoff 2023, without repetition"_text}};
+        N{R::Corrected, "corrected", "parametric fit, Besiroglu 2024"_text, "Corrected Chinchilla"_text},
+        N{R::TwentyTokens, "twenty_tokens", "20 tokens per parameter"_text, "20 tokens per parameter"_text},
+        N{R::Approach1, "approach_1", "Hoffmann 2022, lowest loss over training curves"_text,
+          "Hoffmann, approach 1"_text},
+        N{R::Approach2, "approach_2", "Hoffmann 2022, isoFLOP profiles"_text, "Hoffmann, approach 2"_text},
+        N{R::Hoffmann, "hoffmann", "Hoffmann 2022, parametric fit (approach 3)"_text, "Hoffmann, approach 3"_text},
+        N{R::HoffmannPrinted, "hoffmann_printed", "approach 3 with the rounded figures of the paper"_text,
+          "Hoffmann, eq. 10 as printed"_text},
+        N{R::PrintedPair, "printed_pair", "a guide's pair of powers; overspends C by 19.6 %"_text,
+          "Guide's pair, as printed"_text},
+        N{R::Kaplan, "kaplan", "Kaplan 2020"_text, "Kaplan"_text},
+        N{R::Llama3, "llama3", "Llama 3"_text, "Llama 3"_text},
+        N{R::DeepSeek, "deepseek", "DeepSeek LLM"_text, "DeepSeek LLM"_text},
+        N{R::Repeated, "repeated_data", "Muennighoff 2023, without repetition"_text, "Muennighoff"_text}};
 }
+/// What people call the rule of this word.
+SourceText ruleLabel(std::string_view word);
 
 /// What a rule says, in its source's words and ours.
 struct RuleFacts {
     OptimumRule rule;
     const char* formula;
     const char* source;
-    const char* note;
+    SourceText note;
 };
 const RuleFacts& factsOf(OptimumRule rule);
 /// The loss behind a rule; null for rules that are only powers of C.

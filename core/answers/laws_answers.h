@@ -1,10 +1,10 @@
 // What `slipway laws` answers: each topic fills a JSON document and says how to show it as lines and a table.
 #pragma once
 
-#include "core/base/json.h"
-#include "core/base/result.h"
+#include "core/answers/answer.h"
 #include "core/planner/laws/law_fit.h"
 #include "core/planner/laws/scaling_laws.h"
+#include "core/spec/run_config.h"
 
 #include <optional>
 #include <string>
@@ -24,38 +24,33 @@ struct LawQuestion {
     [[nodiscard]] Result<double> budget() const;
 };
 
-/// A column of a table made of a document's list.
-struct LawColumn {
-    std::string key, title;
-    std::string (*format)(double) = nullptr;  ///< null: text
-};
-
-/// How a document is shown: single figures, and under "rows" a list with these columns.
-struct LawView {
-    std::vector<LawColumn> figures;
-    std::vector<LawColumn> columns;
-};
-
 /// N, D, loss and the check 6ND = C of a rule; with parameters and tokens also how far from the optimum they are.
-Result<LawView> optimumDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> optimumAnswer(const LawQuestion& q, Json& json);
 /// Every rule side by side.
-Result<LawView> rulesDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> rulesAnswer(const LawQuestion& q, Json& json);
 /// Points of equal compute; the lowest, and where a parabola through them sees it.
-Result<LawView> isoFlopDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> isoFlopAnswer(const LawQuestion& q, Json& json);
 /// Sizes from an eighth to four times the optimum at the same loss: tokens and compute they need.
-Result<LawView> overtrainingDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> overtrainingAnswer(const LawQuestion& q, Json& json);
 /// The same with serving, and the break-even of each size.
-Result<LawView> servingDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> servingAnswer(const LawQuestion& q, Json& json);
 /// Epochs over limited data.
-Result<LawView> repeatedDataDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> repeatedDataAnswer(const LawQuestion& q, Json& json);
 /// Kaplan's loss by parameters, and by tokens where they are given.
-Result<LawView> kaplanDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> kaplanAnswer(const LawQuestion& q, Json& json);
 /// Experts, marked as experimental.
-Result<LawView> expertsDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> expertsAnswer(const LawQuestion& q, Json& json);
 /// Batch size and learning rate.
-Result<LawView> recipeDocument(const LawQuestion& q, Json& json);
+Result<AnswerView> recipeAnswer(const LawQuestion& q, Json& json);
+/// The model to plan: the law's optimum, or the one that costs least with what it serves.
+enum class ChosenSize { Optimum, Serving };
+Result<Allocation> chosenSize(const LawQuestion& q, ChosenSize size);
+/// The run of `base` with a model of that size and as many steps as its tokens take. Errors as of modelOfSize().
+Result<RunConfig> runOfSize(const RunConfig& base, const Allocation& size);
+/// A shape for the given parameters, or for those of the rule's optimum.
+Result<AnswerView> shapeAnswer(const LawQuestion& q, Json& json);
 /// A fit with bands of its constants and of the optimum at a budget.
-LawView fitDocument(const LawPoints& points, const LawFit& huber, const LawFit& projection,
-                    const std::vector<ParametricLaw>& laws, double share, double flops, Json& json);
+AnswerView fitAnswer(const LawPoints& points, const LawFit& huber, const LawFit& projection,
+                     const std::vector<ParametricLaw>& laws, double share, double flops, Json& json);
 
 }  // namespace slipway
