@@ -53,6 +53,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::CurvePlot</name>
+    <message numerus="yes">
+        <source>%1 by %2, %n curve(s). %3</source>
+        <translation>
+            <numerusform>%1 by %2, %n curve. %3</numerusform>
+            <numerusform>%1 by %2, %n curves. %3</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::CurvesDialog</name>
     <message numerus="yes">
         <source>%n curve(s): %1</source>

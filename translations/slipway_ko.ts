@@ -1398,10 +1398,48 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::AmountEdit</name>
+    <message>
+        <source>A number such as 1e23, 70B or 1.4T</source>
+        <translation>1e23, 70B, 1.4T 같은 수</translation>
+    </message>
+    <message>
+        <source>Type a number above 0, such as 1e23, 70B or 1.4T.</source>
+        <translation>1e23, 70B, 1.4T처럼 0보다 큰 수를 입력하십시오.</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::AnswerStrip</name>
     <message>
         <source>Formula, inputs and source</source>
         <translation>수식, 입력값, 출처</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::AnswerTable</name>
+    <message>
+        <source>Formula</source>
+        <translation>식</translation>
+    </message>
+    <message>
+        <source>Given, not computed.</source>
+        <translation>계산한 값이 아니라 주어진 값입니다.</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>출처: %1</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
     </message>
 </context>
 <context>
@@ -1909,6 +1947,117 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::CostView</name>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Money</source>
+        <translation>금액</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>에너지</translation>
+    </message>
+    <message>
+        <source>Failures</source>
+        <translation>고장</translation>
+    </message>
+    <message>
+        <source>The open plan</source>
+        <translation>열린 계획</translation>
+    </message>
+    <message>
+        <source>Typed figures</source>
+        <translation>입력한 수치</translation>
+    </message>
+    <message>
+        <source>Cost of</source>
+        <translation>비용 대상</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>Buy or rent</source>
+        <translation>구매와 임대</translation>
+    </message>
+    <message>
+        <source>one device; without power and hosting</source>
+        <translation>장치 하나, 전력과 호스팅 제외</translation>
+    </message>
+    <message>
+        <source>Offers</source>
+        <translation>제공 가격</translation>
+    </message>
+    <message>
+        <source>what others ask for this device, cheapest first</source>
+        <translation>이 장치의 시세, 싼 순서</translation>
+    </message>
+    <message>
+        <source>Device-hours</source>
+        <translation>장치 시간</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>학습</translation>
+    </message>
+    <message>
+        <source>%1 with failures</source>
+        <translation>고장 포함 %1</translation>
+    </message>
+    <message>
+        <source>carbon needs g/kWh</source>
+        <translation>탄소에는 g/kWh가 필요</translation>
+    </message>
+    <message>
+        <source>Failures expected</source>
+        <translation>예상 고장</translation>
+    </message>
+    <message>
+        <source>one each %1</source>
+        <translation>%1마다 한 번</translation>
+    </message>
+    <message>
+        <source>Buying pays after</source>
+        <translation>구매가 유리해지는 시점</translation>
+    </message>
+    <message>
+        <source>of renting one device</source>
+        <translation>장치 하나를 임대할 때</translation>
+    </message>
+    <message>
+        <source>needs a purchase price</source>
+        <translation>구매 가격이 필요</translation>
+    </message>
+    <message>
+        <source>Hours</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Renting</source>
+        <translation>임대</translation>
+    </message>
+    <message>
+        <source>Buying</source>
+        <translation>구매</translation>
+    </message>
+    <message>
+        <source>What does the run cost?</source>
+        <translation>이 실행의 비용은 얼마일까?</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::CountBars</name>
     <message>
         <source>Reason</source>
@@ -1917,6 +2066,27 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Trials</source>
         <translation>시행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::CurvePlot</name>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%2별 %1</translation>
+    </message>
+    <message>
+        <source>%1 (log scale)</source>
+        <translation>%1(로그 눈금)</translation>
+    </message>
+    <message>
+        <source>%1 at %2 (%3)</source>
+        <translation>%2에서 %1(%3)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 by %2, %n curve(s). %3</source>
+        <translation>
+            <numerusform>%2별 %1, 곡선 %n개. %3</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2026,6 +2196,165 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Load curves</source>
         <translation>곡선 불러오기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::DevicesView</name>
+    <message>
+        <source>Filter of devices and prices</source>
+        <translation>장치와 가격 필터</translation>
+    </message>
+    <message>
+        <source>Filter, such as nvidia 80</source>
+        <translation>필터, 예: nvidia 80</translation>
+    </message>
+    <message>
+        <source>yours</source>
+        <translation>사용자</translation>
+    </message>
+    <message>
+        <source>library</source>
+        <translation>라이브러리</translation>
+    </message>
+    <message>
+        <source>changed by you</source>
+        <translation>사용자가 바꿈</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>대역폭</translation>
+    </message>
+    <message>
+        <source>bf16 peak</source>
+        <translation>bf16 최고 성능</translation>
+    </message>
+    <message>
+        <source>Power, W</source>
+        <translation>전력, W</translation>
+    </message>
+    <message>
+        <source>A node</source>
+        <translation>노드당</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>링크</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Offer</source>
+        <translation>제공 업체</translation>
+    </message>
+    <message>
+        <source>Price per hour</source>
+        <translation>시간당 가격</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>날짜</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>Prices</source>
+        <translation>가격</translation>
+    </message>
+    <message>
+        <source>Currency</source>
+        <translation>통화</translation>
+    </message>
+    <message>
+        <source>Add price</source>
+        <translation>가격 추가</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>제거</translation>
+    </message>
+    <message>
+        <source>of one device for one hour; yours are bold</source>
+        <translation>장치 하나의 시간당 가격, 사용자 가격은 굵게</translation>
+    </message>
+    <message>
+        <source>Figures to change</source>
+        <translation>바꿀 수치</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Figures with their sources</source>
+        <translation>수치와 출처</translation>
+    </message>
+    <message>
+        <source>Back to the library&apos;s</source>
+        <translation>라이브러리 값으로</translation>
+    </message>
+    <message>
+        <source>Your devices cannot be read: %1</source>
+        <translation>사용자 장치를 읽을 수 없습니다: %1</translation>
+    </message>
+    <message>
+        <source>you</source>
+        <translation>사용자</translation>
+    </message>
+    <message>
+        <source>Remove this device</source>
+        <translation>이 장치 제거</translation>
+    </message>
+    <message>
+        <source>%1: %2 is yours now; %3</source>
+        <translation>%1: %2 값을 사용자가 바꿨습니다. %3</translation>
+    </message>
+    <message>
+        <source>%1: the library&apos;s figures are back.</source>
+        <translation>%1: 라이브러리 수치로 되돌렸습니다.</translation>
+    </message>
+    <message>
+        <source>A price needs an offer, a number of at least 0, a currency such as USD and a source.</source>
+        <translation>가격에는 제공 업체, 0 이상의 수, USD 같은 통화, 출처가 필요합니다.</translation>
+    </message>
+    <message>
+        <source>%1: price of %2 added.</source>
+        <translation>%1: %2 가격을 추가했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 devices, %2 with figures of yours; %3</source>
+        <translation>장치 %1개, 그중 사용자 수치 %2개, %3</translation>
+    </message>
+    <message>
+        <source>Plan on %1</source>
+        <translation>%1에서 계획</translation>
+    </message>
+    <message>
+        <source>Devices and prices</source>
+        <translation>장치와 가격</translation>
+    </message>
+    <message>
+        <source>Plan on this device</source>
+        <translation>이 장치로 계획하기</translation>
     </message>
 </context>
 <context>
@@ -2856,6 +3185,264 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::LawsView</name>
+    <message>
+        <source>Question</source>
+        <translation>질문</translation>
+    </message>
+    <message>
+        <source>Compute budget</source>
+        <translation>연산 예산</translation>
+    </message>
+    <message>
+        <source>Different tokens</source>
+        <translation>서로 다른 토큰</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>Tokens to serve</source>
+        <translation>서비스할 토큰</translation>
+    </message>
+    <message>
+        <source>Law for the plan</source>
+        <translation>계획에 쓸 법칙</translation>
+    </message>
+    <message>
+        <source>Model to plan</source>
+        <translation>계획할 모델</translation>
+    </message>
+    <message>
+        <source>Optimum of the law</source>
+        <translation>법칙의 최적 크기</translation>
+    </message>
+    <message>
+        <source>Serving optimum</source>
+        <translation>서비스 최적 크기</translation>
+    </message>
+    <message>
+        <source>Shape of the model</source>
+        <translation>모델의 형태</translation>
+    </message>
+    <message>
+        <source>Iso-FLOP valley</source>
+        <translation>등연산량 골짜기</translation>
+    </message>
+    <message>
+        <source>loss in nats per token; all models take the whole budget</source>
+        <translation>손실(토큰당 nat), 모든 모델이 예산 전체를 씁니다</translation>
+    </message>
+    <message>
+        <source>Training and serving</source>
+        <translation>학습과 서비스</translation>
+    </message>
+    <message>
+        <source>Laws side by side</source>
+        <translation>법칙 비교</translation>
+    </message>
+    <message>
+        <source>losses of different laws are no ranking; n/a: the law gives no loss</source>
+        <translation>서로 다른 법칙의 손실은 순위가 아닙니다. n/a: 손실 식이 없는 법칙</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>출처: %1</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>6ND / C: %1</source>
+        <translation>6ND / C: %1</translation>
+    </message>
+    <message>
+        <source>Tokens per parameter</source>
+        <translation>매개변수당 토큰</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>nats per token</source>
+        <translation>토큰당 nat</translation>
+    </message>
+    <message>
+        <source>Rule of 20 tokens</source>
+        <translation>토큰 20배 규칙</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>토큰 %1개</translation>
+    </message>
+    <message>
+        <source>saves %1 of the compute</source>
+        <translation>연산량 %1 절약</translation>
+    </message>
+    <message>
+        <source>%1 epochs, loss %2; with fresh data %3 (Muennighoff)</source>
+        <translation>%1에폭, 손실 %2. 새 데이터만 쓰면 %3(Muennighoff)</translation>
+    </message>
+    <message>
+        <source>same loss, serving: %1</source>
+        <translation>같은 손실, 서비스: %1</translation>
+    </message>
+    <message>
+        <source>Loss (nats per token)</source>
+        <translation>손실(토큰당 nat)</translation>
+    </message>
+    <message>
+        <source>No law gives a loss for this budget.</source>
+        <translation>이 예산에서 손실을 주는 법칙이 없습니다.</translation>
+    </message>
+    <message>
+        <source>A model of half the size (%1) breaks even after %2 served tokens.</source>
+        <translation>절반 크기의 모델(%1)은 토큰 %2개를 서비스하면 손익 분기에 이릅니다.</translation>
+    </message>
+    <message>
+        <source>at the loss of the optimum; its compute is 1</source>
+        <translation>최적점과 같은 손실, 최적점의 연산량이 1</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>학습</translation>
+    </message>
+    <message>
+        <source>Serving</source>
+        <translation>서비스</translation>
+    </message>
+    <message>
+        <source>Opens a new plan. Nothing is started.</source>
+        <translation>새 계획을 엽니다. 아무것도 시작하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>How large a model for %1 FLOP?</source>
+        <translation>%1 FLOP에는 어떤 크기의 모델이 맞을까?</translation>
+    </message>
+    <message>
+        <source>dense transformers, C = 6ND</source>
+        <translation>밀집 트랜스포머, C = 6ND</translation>
+    </message>
+    <message>
+        <source>Plan a model of %1 parameters</source>
+        <translation>매개변수 %1개 모델 계획</translation>
+    </message>
+    <message>
+        <source>Plan this model</source>
+        <translation>이 모델 계획하기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::LintView</name>
+    <message>
+        <source>facts of a script</source>
+        <translation>스크립트의 사실 목록</translation>
+    </message>
+    <message>
+        <source>Script</source>
+        <translation>스크립트</translation>
+    </message>
+    <message>
+        <source>Drop a file here, or paste a Megatron launch line, a DeepSpeed JSON, a torchtitan TOML, a config or the facts of a script.</source>
+        <translation>파일을 여기에 놓거나 Megatron 실행 명령, DeepSpeed JSON, torchtitan TOML, 설정, 스크립트의 사실 목록을 붙여 넣으십시오.</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>파일 열기…</translation>
+    </message>
+    <message>
+        <source>On the open plan&apos;s hardware</source>
+        <translation>열린 계획의 하드웨어에서</translation>
+    </message>
+    <message>
+        <source>Judges memory and peak too; as slipway lint --cluster.</source>
+        <translation>메모리와 최고 성능도 판정합니다. slipway lint --cluster와 같습니다.</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>지적 사항</translation>
+    </message>
+    <message>
+        <source>Not taken over</source>
+        <translation>옮기지 않은 것</translation>
+    </message>
+    <message>
+        <source>what the file says and a plan cannot</source>
+        <translation>파일에는 있으나 계획에는 담을 수 없는 것</translation>
+    </message>
+    <message>
+        <source>Open a script</source>
+        <translation>스크립트 열기</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>모든 파일 (*)</translation>
+    </message>
+    <message>
+        <source>%1 is larger than 1 MiB; a script is not.</source>
+        <translation>%1이(가) 1 MiB보다 큽니다. 스크립트로 보기 어렵습니다.</translation>
+    </message>
+    <message>
+        <source>The text cannot be read: %1</source>
+        <translation>글을 읽을 수 없습니다: %1</translation>
+    </message>
+    <message>
+        <source>Seen in: %1</source>
+        <translation>발견된 곳: %1</translation>
+    </message>
+    <message>
+        <source>Line %1</source>
+        <translation>%1행</translation>
+    </message>
+    <message>
+        <source>Nothing to judge yet.</source>
+        <translation>아직 판정할 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No mistake found.</source>
+        <translation>잘못을 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 errors, %2 warnings</source>
+        <translation>오류 %1개, 경고 %2개</translation>
+    </message>
+    <message>
+        <source>Everything in the file has its field.</source>
+        <translation>파일의 모든 항목이 필드로 옮겨졌습니다.</translation>
+    </message>
+    <message>
+        <source>Read as: %1</source>
+        <translation>읽은 형식: %1</translation>
+    </message>
+    <message>
+        <source>drop, open or paste it</source>
+        <translation>놓거나 열거나 붙여 넣으십시오</translation>
+    </message>
+    <message>
+        <source>Open %1 as a plan</source>
+        <translation>%1을(를) 계획으로 열기</translation>
+    </message>
+    <message>
+        <source>the text</source>
+        <translation>글</translation>
+    </message>
+    <message>
+        <source>What is wrong with this script?</source>
+        <translation>이 스크립트의 무엇이 잘못됐을까?</translation>
+    </message>
+    <message>
+        <source>Open as plan</source>
+        <translation>계획으로 열기</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::LogView</name>
     <message>
         <source>rank %1</source>
@@ -3093,6 +3680,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Playbook</source>
         <translation>플레이북</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>도구</translation>
     </message>
 </context>
 <context>
@@ -4041,6 +4632,25 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>yes</source>
         <translation>예</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PartBars</name>
+    <message>
+        <source>%1 and %2 by %3</source>
+        <translation>%3별 %1 및 %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2: least at %3, %4.</source>
+        <translation>%1 및 %2: %3에서 최소, %4.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 by %3.</source>
+        <translation>%3별 %1 및 %2.</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>합계</translation>
     </message>
 </context>
 <context>
@@ -7862,6 +8472,124 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>The sample text %1 is not on this computer. Install the package dict-wn, or use a text of your own: File &gt; New corpus….</source>
         <translation>예제 텍스트 %1이(가) 이 컴퓨터에 없습니다. dict-wn 패키지를 설치하거나, 파일 &gt; 새 말뭉치…에서 직접 텍스트를 쓰세요.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ToolsPage</name>
+    <message>
+        <source>Export…</source>
+        <translation>내보내기…</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>도구</translation>
+    </message>
+    <message>
+        <source>Laws</source>
+        <translation>법칙</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>표 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 저장됨</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>비용</translation>
+    </message>
+    <message>
+        <source>TPU</source>
+        <translation>TPU</translation>
+    </message>
+    <message>
+        <source>Lint</source>
+        <translation>검사</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::TpuView</name>
+    <message>
+        <source>Pod</source>
+        <translation>팟</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>작업</translation>
+    </message>
+    <message>
+        <source>Degrees</source>
+        <translation>차수</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Both editions</source>
+        <translation>두 판 비교</translation>
+    </message>
+    <message>
+        <source>the scaling book&apos;s limit of FSDP with tensor parallelism, as first printed and as later ones have it</source>
+        <translation>스케일링 북의 FSDP와 텐서 병렬 한계, 초판과 이후 판</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>FSDP</source>
+        <translation>FSDP</translation>
+    </message>
+    <message>
+        <source>%1 pods, tp %2</source>
+        <translation>팟 %1개, tp %2</translation>
+    </message>
+    <message>
+        <source>Tokens per chip</source>
+        <translation>칩당 토큰</translation>
+    </message>
+    <message>
+        <source>%1 idle chips</source>
+        <translation>노는 칩 %1개</translation>
+    </message>
+    <message>
+        <source>Limit of FSDP alone</source>
+        <translation>FSDP만의 한계</translation>
+    </message>
+    <message>
+        <source>Limit of FSDP with TP</source>
+        <translation>FSDP와 TP의 한계</translation>
+    </message>
+    <message>
+        <source>tokens per chip</source>
+        <translation>칩당 토큰</translation>
+    </message>
+    <message>
+        <source>Ceiling of the peak</source>
+        <translation>최고 성능의 한도</translation>
+    </message>
+    <message>
+        <source>communication / compute %1</source>
+        <translation>통신 / 계산 %1</translation>
+    </message>
+    <message>
+        <source>Chips to hold the model</source>
+        <translation>모델을 담을 칩</translation>
+    </message>
+    <message>
+        <source>Which layout keeps a TPU pod busy?</source>
+        <translation>어떤 구성이 TPU 팟을 놀리지 않을까?</translation>
     </message>
 </context>
 <context>

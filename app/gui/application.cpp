@@ -6,10 +6,12 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/main_window.h"
 #include "app/gui/pages/compare_page.h"
+#include "app/gui/pages/tools_page.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/language.h"
 #include "app/gui/widgets/painted_widget.h"
 #include "core/base/version.h"
+#include "core/planner/user_hardware.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -28,7 +30,8 @@ const std::map<QString, PageId>& pageNames() {
         {"compare", PageId::Compare},   {"nodes", PageId::Nodes},       {"sweeps", PageId::Sweeps},
         {"playbook", PageId::Playbook}, {"settings", PageId::Settings}, {"search", PageId::Plan},
         {"whatif", PageId::Plan},       {"charts", PageId::Compare},    {"board", PageId::Compare},
-        {"why", PageId::Compare}};
+        {"why", PageId::Compare},       {"laws", PageId::Tools},        {"cost", PageId::Tools},
+        {"tpu", PageId::Tools},         {"lint", PageId::Tools},        {"devices", PageId::Tools}};
     return names;
 }
 
@@ -185,6 +188,8 @@ int runApplication(int argc, char** argv) {
                      [&app, system](ThemeChoice now) { applyTheme(app, themeFor(now, system)); });
 
     const Home place = Home::resolve(parser.value(home).toStdString());
+    // Tools > Devices says what is wrong with a file that cannot be read.
+    useUserHardware(readUserHardware(place.path / kUserHardwareFile).value_or(UserHardware{}));
     Engine engine(place, Programs::find());
     Context context{engine, settings};
     MainWindow window(context);
@@ -197,6 +202,12 @@ int runApplication(int argc, char** argv) {
         if (wanted == QStringLiteral("whatif")) window.openPlan(PlanTab::WhatIf);
         if (wanted == QStringLiteral("charts")) window.openCompareTab(CompareTab::Charts);
         if (wanted == QStringLiteral("board")) window.openCompareTab(CompareTab::Board);
+        const std::map<QString, ToolTab> tools{{"laws", ToolTab::Laws},
+                                               {"cost", ToolTab::Cost},
+                                               {"tpu", ToolTab::Tpu},
+                                               {"lint", ToolTab::Lint},
+                                               {"devices", ToolTab::Devices}};
+        if (const auto tool = tools.find(wanted); tool != tools.end()) window.openTool(tool->second);
         if (wanted == QStringLiteral("why")) window.openCompareTab(CompareTab::WhySlower);
     });
     engine.start();

@@ -25,6 +25,7 @@
 #include "app/gui/pages/settings_page.h"
 #include "app/gui/pages/sweeps_controller.h"
 #include "app/gui/pages/sweeps_page.h"
+#include "app/gui/pages/tools_page.h"
 #include "app/gui/shortcuts.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
@@ -109,6 +110,7 @@ void MainWindow::build() {
     m_navigation->addPage(static_cast<int>(PageId::Sweeps), Icon::Sweeps, tr("Sweeps"));
     m_navigation->addPage(static_cast<int>(PageId::Nodes), Icon::Nodes, tr("Nodes"));
     m_navigation->addPage(static_cast<int>(PageId::Playbook), Icon::Playbook, tr("Playbook"));
+    m_navigation->addPage(static_cast<int>(PageId::Tools), Icon::Tools, tr("Tools"));
     m_navigation->addPage(static_cast<int>(PageId::Settings), Icon::Settings, tr("Settings"), true);
     connect(m_navigation, &Navigation::chosen, this, [this](int id) { openPage(static_cast<PageId>(id)); });
     connect(m_navigation, &Navigation::runChosen, this, &MainWindow::openRun);
@@ -198,9 +200,9 @@ void MainWindow::makeMenus() {
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     const std::vector<std::pair<PageId, QString>> pages{
-        {PageId::Plan, tr("Plan")},         {PageId::Runs, tr("Runs")},        {PageId::Run, tr("Run")},
-        {PageId::Compare, tr("Compare")},   {PageId::Sweeps, tr("Sweeps")},    {PageId::Nodes, tr("Nodes")},
-        {PageId::Playbook, tr("Playbook")}, {PageId::Settings, tr("Settings")}};
+        {PageId::Plan, tr("Plan")},         {PageId::Runs, tr("Runs")},     {PageId::Run, tr("Run")},
+        {PageId::Compare, tr("Compare")},   {PageId::Sweeps, tr("Sweeps")}, {PageId::Nodes, tr("Nodes")},
+        {PageId::Playbook, tr("Playbook")}, {PageId::Tools, tr("Tools")},   {PageId::Settings, tr("Settings")}};
     for (std::size_t i = 0; i < pages.size(); ++i)
         m_actions.add(view, pages[i].second,
                       QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
@@ -248,6 +250,14 @@ Page* MainWindow::makePage(PageId id) {
             return nodes;
         }
         case PageId::Playbook: return new PlaybookPage(m_context, *m_playbook, m_stack);
+        case PageId::Tools: {
+            auto* tools = new ToolsPage(m_context, *m_plan, m_stack);
+            // The Plan page lists devices: its next visit makes it anew.
+            connect(tools, &ToolsPage::hardwareChanged, this, [this] {
+                if (QWidget* plan = std::exchange(m_pages[PageId::Plan], nullptr)) plan->deleteLater();
+            });
+            return tools;
+        }
         case PageId::Settings: return new SettingsPage(m_context, m_stack);
     }
     return nullptr;
@@ -309,6 +319,11 @@ void MainWindow::openPlan(PlanTab tab) {
 void MainWindow::openCompareTab(CompareTab tab) {
     openPage(PageId::Compare);
     static_cast<ComparePage*>(page(PageId::Compare))->showTab(tab);
+}
+
+void MainWindow::openTool(ToolTab tab) {
+    openPage(PageId::Tools);
+    static_cast<ToolsPage*>(page(PageId::Tools))->showTab(tab);
 }
 
 void MainWindow::openSearch() {

@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace slipway::gui {
 
 enum class CompareTab;
+enum class ToolTab;
 class CorpusJob;
 class ElidedLabel;
 class ImportJob;
@@ -44,6 +45,7 @@ public:
     void openSearch();
     void openPlan(PlanTab tab);
     void openCompareTab(CompareTab tab);
+    void openTool(ToolTab tab);
     /// Measures the peak of this computer in the background, unless it is known; open plans for it take it over.
     void measureMachine();
     [[nodiscard]] Page* page(PageId id);

@@ -49,6 +49,11 @@ void pages(QPainter& p, Icon icon) {
                                        << QPointF(14, 2.8) << QPointF(10, 2.8) << QPointF(8, 4));
             p.drawLine(QPointF(8, 4), QPointF(8, 13.4));
             break;
+        case Icon::Tools:  // a valley and its lowest point
+            p.drawPolyline(QPolygonF() << QPointF(2.5, 2.5) << QPointF(2.5, 13.5) << QPointF(13.5, 13.5));
+            p.drawPolyline(QPolygonF() << QPointF(4.5, 3.5) << QPointF(5.5, 7) << QPointF(7, 9.6) << QPointF(9, 10.6)
+                                       << QPointF(11, 9.6) << QPointF(12.5, 7) << QPointF(13.5, 3.5));
+            break;
         case Icon::Settings:
             for (const auto& [y, x] : {std::pair{4.5, 10.0}, {11.5, 6.0}}) {
                 p.drawLine(QPointF(1.5, y), QPointF(x - 1.8, y));

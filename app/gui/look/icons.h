@@ -16,6 +16,7 @@ enum class Icon {
     Sweeps,
     Nodes,
     Playbook,
+    Tools,
     Settings,  // pages
     Planned,
     Queued,

@@ -14,7 +14,7 @@ class QVBoxLayout;
 
 namespace slipway::gui {
 
-enum class PageId { Plan, Runs, Run, Compare, Sweeps, Nodes, Playbook, Settings };
+enum class PageId { Plan, Runs, Run, Compare, Sweeps, Nodes, Playbook, Tools, Settings };
 
 /// What the Plan page shows beside its form.
 enum class PlanTab { Forecast, Search, WhatIf };

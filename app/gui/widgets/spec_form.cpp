@@ -44,6 +44,11 @@ QString tipOf(const FieldInfo& info) {
     return tip + '\n' + SpecForm::tr("Key: %1").arg(qs(info.path));
 }
 
+/// Of a config's field, or as the table of another question calls it.
+QString labelOf(const FieldInfo& info) {
+    return hasFieldLabel(info.path) || info.label.empty() ? fieldLabel(info.path) : messageText(info.label);
+}
+
 }  // namespace
 
 SpecForm::SpecForm(QWidget* parent) : QScrollArea(parent) {
@@ -148,7 +153,7 @@ void SpecForm::setSectionResult(const QString& id, const QString& text) {
 QWidget* SpecForm::makeEditor(const FieldInfo& info) {
     QWidget* editor = makeFieldEditor(info, this);
     editor->setObjectName(dottedName(info.path));
-    editor->setAccessibleName(fieldLabel(info.path));
+    editor->setAccessibleName(labelOf(info));
     editor->setToolTip(tipOf(info));
     editor->installEventFilter(this);
     onFieldEdited(
@@ -194,7 +199,7 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
         auto* line = row.line = new QHBoxLayout;
         line->setContentsMargins(0, 0, 0, 0);
         line->setSpacing(px(4));
-        row.label = new QLabel(wordJoined(fieldLabel(info.path)), row.holder);
+        row.label = new QLabel(wordJoined(labelOf(info)), row.holder);
         row.label->setFixedWidth(px(120));
         row.label->setWordWrap(true);
         row.label->setToolTip(tipOf(info));
@@ -335,7 +340,7 @@ void SpecForm::setSearch(const QString& text) {
     for (auto& [path, row] : m_rows) {
         if (!row.holder) continue;
         const bool matches = text.isEmpty() || qs(path).contains(text, Qt::CaseInsensitive) ||
-                             fieldLabel(path).contains(text, Qt::CaseInsensitive);
+                             labelOf(row.info).contains(text, Qt::CaseInsensitive);
         row.holder->setVisible(row.info.applies && matches);
     }
     if (text.isEmpty()) return;

@@ -35,8 +35,8 @@ class TstMainWindow : public QObject {
     std::unique_ptr<test::GuiHome> m_home;
     std::unique_ptr<MainWindow> m_window;
 
-    static constexpr PageId kPages[] = {PageId::Plan,   PageId::Runs,  PageId::Run,      PageId::Compare,
-                                        PageId::Sweeps, PageId::Nodes, PageId::Playbook, PageId::Settings};
+    static constexpr PageId kPages[] = {PageId::Plan,  PageId::Runs,     PageId::Run,   PageId::Compare, PageId::Sweeps,
+                                        PageId::Nodes, PageId::Playbook, PageId::Tools, PageId::Settings};
 
     RunId newest(int place) const {
         RunQuery query;
@@ -85,6 +85,8 @@ private slots:
         QTest::keyClick(m_window.get(), Qt::Key_7, Qt::ControlModifier);
         EVENTUALLY_IS(m_window->currentPage(), PageId::Playbook);
         QTest::keyClick(m_window.get(), Qt::Key_8, Qt::ControlModifier);
+        EVENTUALLY_IS(m_window->currentPage(), PageId::Tools);
+        QTest::keyClick(m_window.get(), Qt::Key_9, Qt::ControlModifier);
         EVENTUALLY_IS(m_window->currentPage(), PageId::Settings);
     }
 

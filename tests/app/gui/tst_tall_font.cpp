@@ -74,7 +74,7 @@ private slots:
             }
         };
         for (const PageId id : {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Sweeps, PageId::Nodes,
-                                PageId::Playbook, PageId::Settings}) {
+                                PageId::Playbook, PageId::Tools, PageId::Settings}) {
             if (id == PageId::Run || id == PageId::Compare) {
                 const auto rows = readStore(home.home, [](RunStore& store) { return store.list({}); });
                 QVERIFY(rows);
