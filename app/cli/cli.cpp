@@ -32,7 +32,7 @@ int exitCodeOf(const Error& error) {
         "json_too_deep",   "json_repeated_key", "unknown_figure",   "unknown_axis",   "bad_limit",
         "bad_devices",     "file_too_large",    "missing_columns",  "bad_name",       "unknown_group",
         "bad_node",        "unknown_node",      "uneven_nodes",     "view_missing",   "bad_view",
-        "no_runs",         "too_many_runs"};
+        "no_runs",         "too_many_runs",     "bad_pattern"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }

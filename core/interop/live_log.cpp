@@ -64,7 +64,9 @@ Result<LiveLog> LiveLog::make(const LogReading& reading, std::string_view head) 
         impl->reader = std::move(*reader);
     } else if (LineLog::reads(reading.format)) {
         impl->begin(reading.format);
-    } else if (reading.format != "auto" && reading.format != "none") {
+    } else if (reading.format == "none") {
+        impl->format = reading.format;
+    } else if (reading.format != "auto") {
         return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(reading.format, liveFormats()));
     }
     return LiveLog(std::move(impl));
@@ -77,7 +79,7 @@ LiveLog::~LiveLog() = default;
 
 std::vector<MetricStep> LiveLog::feed(std::string_view lines) {
     Impl& impl = *m_impl;
-    if (impl.isFile()) return {};
+    if (impl.isFile() || impl.format == "none") return {};
     if (impl.reader == nullptr) {
         impl.unread += lines;
         if (impl.unread.size() > kGuessBytes)

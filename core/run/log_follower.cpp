@@ -55,14 +55,14 @@ Result<void> LogFollower::advance(std::int64_t now, bool isOver) {
     }
     const auto piece = readOwnFile(m_folder.rankLog(0), m_offset, kPieceBytes);
     if (!piece && piece.error().code == "file_missing") {
-        m_isAtEnd = true;
+        m_isAtEnd = isOver;
         return {};
     }
     if (!piece) return fail(piece.error());
     std::size_t whole = piece->rfind('\n') + 1;
     // A line that fills the piece is no record; it is passed over like any other.
     if (piece->size() == kPieceBytes ? whole == 0 : isOver) whole = piece->size();
-    m_isAtEnd = piece->size() < kPieceBytes;
+    m_isAtEnd = isOver && piece->size() < kPieceBytes;
     if (whole == 0) return {};
     m_offset += whole;
     const std::vector<MetricStep> steps = m_log->feed(std::string_view(*piece).substr(0, whole));

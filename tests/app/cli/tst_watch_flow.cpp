@@ -73,6 +73,7 @@ private slots:
                      .code,
                  0);
         QCOMPARE(curve(bench, "table"), QString("1:4 2:3 3:2.5"));
+        append(folder / "metrics.csv", "4,2,0.1\n");
         const std::string missing =
             bench.run({"watch", (folder / "metrics.csv").string(), "--once", "--map", "step=nothing"}).err;
         QVERIFY2(missing.find("The table has no column nothing") != std::string::npos, missing.c_str());
