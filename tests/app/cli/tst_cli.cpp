@@ -269,7 +269,7 @@ private slots:
         const std::string b = ids[1].value;
         QCOMPARE(json(bench.run({"compare", a, b, "--json"}).out)["runs"].size(), std::size_t{2});
         QVERIFY(text(bench.run({"compare", a, b}).out).contains("Step time"));
-        QVERIFY(text(bench.run({"report", a, b, "--format", "csv"}).out).startsWith("trial,status,"));
+        QVERIFY(text(bench.run({"report", a, b, "--format", "csv"}).out).startsWith("run,status,"));
         QVERIFY(text(bench.run({"report", a}).out).startsWith("<!DOCTYPE html>"));
         const std::string path = (bench.at.temp.path() / "out.md").string();
         QCOMPARE(bench.run({"report", a, b, "-o", path}).code, 0);

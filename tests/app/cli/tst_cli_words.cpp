@@ -38,8 +38,8 @@ private slots:
         QTest::newRow("logs are text") << QStringList{"logs", "x", "--json"} << "logs prints text and has no --json";
         QTest::newRow("a script is text") << QStringList{"completion", "bash", "--json"} << "completion prints text";
         QTest::newRow("reports are files") << QStringList{"report", "--json"} << "--output: .*name the file";
-        QTest::newRow("no such report") << QStringList{"report", "-o", "x.pdf"}
-                                        << "x\\.pdf: .*\\.html, \\.md or \\.csv";
+        QTest::newRow("no such report") << QStringList{"report", "-o", "x.docx"}
+                                        << "x\\.docx: .*\\.html, \\.pdf, \\.md, \\.csv or \\.tex";
         QTest::newRow("curves of nothing") << QStringList{"curves", "--devices", "4"} << "belong to a table or a file";
         QTest::newRow("run missing") << QStringList{"show", "x"} << "`slipway runs --all` lists";
         QTest::newRow("printed, not started")
