@@ -56,7 +56,7 @@ private slots:
         QVERIFY(dropDevice(own, kH100) && !dropDevice(own, kH100));
     }
     void whatIsWrittenIsRead() {
-        const TempDir temp;
+        const test::TempDir temp;
         const auto file = temp.path() / "home" / kUserHardwareFile;
         QVERIFY(readUserHardware(file)->devices.empty());
         const auto own = parseUserHardware(kOwn, "devices.json");
