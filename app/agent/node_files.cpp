@@ -8,6 +8,7 @@
 #include "core/base/sha256.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,6 +94,10 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
     const auto path = contentOf(sha256);
     if (!path) return fail(path.error());
     if (const auto made = makePrivateFolder(path->parent_path()); !made) return fail(made.error());
+    // Other connections may bring the same content: one writes, and those that wait find it whole.
+    const fs::path lockPath = fs::path(*path) += ".lock";
+    const FileDescriptor lock(::open(lockPath.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (lock.number < 0 || ::flock(lock.number, LOCK_EX) != 0) return writeError(lockPath);
     const auto here = have(sha256, bytes);
     if (!here || (*here == bytes && bytes > 0)) return here;
     if (offset != *here || piece.size() > bytes - offset)
@@ -121,6 +126,7 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
     }
     if (::rename(part.c_str(), path->c_str()) != 0) return writeError(*path);
     flushFolder(path->parent_path());
+    fs::remove(lockPath, code);
     return bytes;
 }
 

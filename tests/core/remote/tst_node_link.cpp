@@ -151,6 +151,34 @@ private slots:
         QCOMPARE(code(ask(link, wrong, "45")), std::string("wrong_offset"));
     }
 
+    // Trials that start together bring the same data to one node: none of them finds it damaged.
+    void putsOneFileThroughManyLinks() {
+        const FakeNodes fake;
+        std::vector<std::unique_ptr<NodeLink>> links;
+        for (int i = 0; i < 6; ++i) {
+            links.push_back(std::make_unique<NodeLink>(nodeOf("a"), options()));
+            QVERIFY(ask(*links.back(), Json{{"do", "hello"}}));
+        }
+        for (int round = 0; round < 40; ++round) {
+            const std::string bytes(200'000, static_cast<char>('0' + round));
+            std::vector<std::uint64_t> asked;
+            for (auto& link : links)
+                asked.push_back(link->ask(Json{{"do", "put"},
+                                               {"home", ""},
+                                               {"sha256", sha256Of(bytes)},
+                                               {"bytes", bytes.size()},
+                                               {"offset", 0}},
+                                          bytes));
+            for (std::size_t i = 0; i < links.size(); ++i) {
+                const auto put = answer(*links[i], asked[i]);
+                QVERIFY2(put, put ? "" : put.error().code.c_str());
+            }
+        }
+        for (const auto& entry :
+             std::filesystem::directory_iterator(fake.home("a") / ".local/share/slipway-node" / "content"))
+            QVERIFY2(!entry.path().has_extension(), entry.path().c_str());
+    }
+
     // A path from another computer leads nowhere but below the home, whatever is there.
     void staysInItsHome_data() {
         QTest::addColumn<QString>("path");
