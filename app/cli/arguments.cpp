@@ -14,14 +14,16 @@
 namespace slipway {
 namespace {
 
-/// Refuses a number with the rule in words; NaN and what is no number keep no rule.
-CLI::Validator rule(const std::string& help, const std::string& words, const std::function<bool(double)>& holds) {
+/// Refuses what breaks the rule, NaN, and what is not a number.
+/// @param refusal the sentence, with %1 for what was typed
+CLI::Validator rule(const std::string& help, const std::function<std::string(const std::string&)>& refusal,
+                    const std::function<bool(double)>& holds) {
     return CLI::Validator(
         [=](std::string& text) {
             char* end = nullptr;
             const double value = std::strtod(text.c_str(), &end);
             const bool isNumber = !text.empty() && *end == 0 && std::isfinite(value);
-            return isNumber && holds(value) ? std::string() : "must be " + words + ", not " + text + ".";
+            return isNumber && holds(value) ? std::string() : refusal(text);
         },
         help);
 }
@@ -35,12 +37,16 @@ std::string plain(T value) {
 }
 
 template <class T>
-CLI::Validator range(T low, T high) {
-    const std::string kind = std::is_integral_v<T> ? "a whole number" : "a number";
-    return rule(plain(low) + " to " + plain(high), kind + " from " + plain(low) + " to " + plain(high), [=](double v) {
-        return v >= static_cast<double>(low) && v <= static_cast<double>(high) &&
-               (!std::is_integral_v<T> || v == std::floor(v));
-    });
+CLI::Validator range(T low, T high, Language language) {
+    const SourceText refusal = std::is_integral_v<T> ? "must be a whole number from %1 to %2, not %3."_text
+                                                     : "must be a number from %1 to %2, not %3."_text;
+    return rule(
+        textOf("%1 to %2"_text(plain(low), plain(high)), language),
+        [=](const std::string& typed) { return textOf(refusal(plain(low), plain(high), typed), language); },
+        [=](double v) {
+            return v >= static_cast<double>(low) && v <= static_cast<double>(high) &&
+                   (!std::is_integral_v<T> || v == std::floor(v));
+        });
 }
 
 std::string joined(const std::vector<std::string>& words, const char* gap) {
@@ -62,35 +68,47 @@ Argument& Argument::required() {
 }
 
 Argument& Argument::between(int low, int high) {
-    m_option->check(range(low, high));
+    m_option->check(range(low, high, m_language));
     return *this;
 }
 
 Argument& Argument::between(double low, double high) {
-    m_option->check(range(low, high));
+    m_option->check(range(low, high, m_language));
     return *this;
 }
 
 Argument& Argument::positive() {
-    m_option->check(rule("above 0", "a number above 0", [](double value) { return value > 0; }));
+    m_option->check(rule(
+        textOf("above 0"_text, m_language),
+        [language = m_language](const std::string& typed) {
+            return textOf("must be a number above 0, not %1."_text(typed), language);
+        },
+        [](double value) { return value > 0; }));
     return *this;
 }
 
 Argument& Argument::notNegative() {
-    m_option->check(rule("0 or more", "0 or more", [](double value) { return value >= 0; }));
+    m_option->check(rule(
+        textOf("0 or more"_text, m_language),
+        [language = m_language](const std::string& typed) {
+            return textOf("must be 0 or more, not %1."_text(typed), language);
+        },
+        [](double value) { return value >= 0; }));
     return *this;
 }
 
 Argument& Argument::oneOf(const std::vector<std::string>& words) {
-    // A long list would be a line of its own; what says the option then names them.
+    // A long list would be a line of its own; the option's help names them then.
     const std::string list = joined(words, ",");
     m_option->check(CLI::Validator(
-        [words](std::string& text) {
+        [words, language = m_language](std::string& text) {
             for (const std::string& word : words)
                 if (word == text) return std::string();
             const std::string near = nearestKey(text, words);
-            return "there is no " + text + (near.empty() ? "." : "; did you mean " + near + "?") + " Choose one of " +
-                   joined(words, ", ") + ".";
+            const std::string choices = joined(words, ", ");
+            return textOf(near.empty() ? "%1 is not one of %2."_text(text, choices)
+                                       : "%1 is not one of %2; did you mean %3?"_text(text, choices, near),
+                          language);
         },
         list.size() > 50 ? "" : "{" + list + "}"));
     return *this;
@@ -126,23 +144,23 @@ bool Argument::given() const {
 }
 
 template <class T>
-Argument Arguments::option(const std::string& names, T& value, const std::string& help) {
-    return Argument(m_app.add_option(names, value, help));
+Argument Arguments::option(const std::string& names, T& value, const Message& help) {
+    return Argument(m_app.add_option(names, value, textOf(help, m_language)), m_language);
 }
-template Argument Arguments::option(const std::string&, std::string&, const std::string&);
-template Argument Arguments::option(const std::string&, std::int64_t&, const std::string&);
-template Argument Arguments::option(const std::string&, int&, const std::string&);
-template Argument Arguments::option(const std::string&, std::optional<int>&, const std::string&);
-template Argument Arguments::option(const std::string&, std::size_t&, const std::string&);
-template Argument Arguments::option(const std::string&, double&, const std::string&);
-template Argument Arguments::option(const std::string&, std::optional<std::string>&, const std::string&);
-template Argument Arguments::option(const std::string&, std::optional<std::int64_t>&, const std::string&);
-template Argument Arguments::option(const std::string&, std::optional<double>&, const std::string&);
-template Argument Arguments::option(const std::string&, std::vector<std::string>&, const std::string&);
-template Argument Arguments::option(const std::string&, std::vector<std::int64_t>&, const std::string&);
+template Argument Arguments::option(const std::string&, std::string&, const Message&);
+template Argument Arguments::option(const std::string&, std::int64_t&, const Message&);
+template Argument Arguments::option(const std::string&, int&, const Message&);
+template Argument Arguments::option(const std::string&, std::optional<int>&, const Message&);
+template Argument Arguments::option(const std::string&, std::size_t&, const Message&);
+template Argument Arguments::option(const std::string&, double&, const Message&);
+template Argument Arguments::option(const std::string&, std::optional<std::string>&, const Message&);
+template Argument Arguments::option(const std::string&, std::optional<std::int64_t>&, const Message&);
+template Argument Arguments::option(const std::string&, std::optional<double>&, const Message&);
+template Argument Arguments::option(const std::string&, std::vector<std::string>&, const Message&);
+template Argument Arguments::option(const std::string&, std::vector<std::int64_t>&, const Message&);
 
-Argument Arguments::flag(const std::string& names, bool& value, const std::string& help) {
-    return Argument(m_app.add_flag(names, value, help));
+Argument Arguments::flag(const std::string& names, bool& value, const Message& help) {
+    return Argument(m_app.add_flag(names, value, textOf(help, m_language)), m_language);
 }
 
 std::vector<std::string> optionWords(const std::function<void(Arguments&)>& declare) {

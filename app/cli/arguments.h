@@ -1,7 +1,9 @@
 // Options and arguments that a command declares; the one door to CLI11, whose header costs ten seconds in every source that
 // includes it.
-//   arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024).needs(file);
+//   arguments.option("--jobs", m_jobs, "Trials at the same time"_text).between(1, 1024).needs(file);
 #pragma once
+
+#include "core/base/message.h"
 
 #include <functional>
 #include <string>
@@ -14,11 +16,12 @@ class Option;
 
 namespace slipway {
 
-/// One declared option or argument. What is said of it here shows in --help; a value that breaks a rule is refused before the
+/// One declared option or argument. Its rules show in --help; a value that breaks one is refused before the
 /// command runs, with a sentence that names the option.
 class Argument {
 public:
-    explicit Argument(CLI::Option* option) : m_option(option) {}
+    explicit Argument(CLI::Option* option, Language language = Language::English)
+        : m_option(option), m_language(language) {}
 
     /// The word that stands for the value in --help: FILE, RUN, FIELD=VALUE.
     Argument& shownAs(const std::string& word);
@@ -37,25 +40,28 @@ public:
     Argument& needs(const Argument& other);
     Argument& excludes(const Argument& other);
 
-    /// It stood on the command line.
+    /// It was on the command line.
     [[nodiscard]] bool given() const;
 
 private:
     CLI::Option* m_option;
+    Language m_language;
 };
 
 class Arguments {
 public:
-    explicit Arguments(CLI::App& app) : m_app(app) {}
+    /// @param language of the help and of what a refused value is told
+    explicit Arguments(CLI::App& app, Language language = Language::English) : m_app(app), m_language(language) {}
 
     /// An option ("--output,-o") or, without hyphens, a positional argument. The value lands in `value` when it is given.
     /// T: those at the end of arguments.cpp.
     template <class T>
-    Argument option(const std::string& names, T& value, const std::string& help);
-    Argument flag(const std::string& names, bool& value, const std::string& help);
+    Argument option(const std::string& names, T& value, const Message& help);
+    Argument flag(const std::string& names, bool& value, const Message& help);
 
 private:
     CLI::App& m_app;
+    Language m_language;
 };
 
 /// The options ("--jobs", "-o") that `declare` declares, for shell completion.

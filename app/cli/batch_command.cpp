@@ -20,45 +20,47 @@ class SweepCommand : public Command {
 public:
     explicit SweepCommand(bool isOption) : m_isOption(isOption) {}
     std::string name() const override { return m_isOption ? "--batch" : "sweep"; }
-    std::string summary() const override { return "Run a sweep to its end, or show it when it is complete"; }
-    std::string examples() const override {
+    Message summary() const override { return "Run a sweep to its end, or show it when it is complete"_text; }
+    Examples examples() const override {
         if (m_isOption)
-            return "  slipway plan --model llama3-8b                         what a run would need\n"
-                   "  slipway launch config.json                             start it\n"
-                   "  slipway sweep experiments/quickstart.json              run what is missing, then print the table\n"
-                   "  slipway --batch sweep.json --jobs 2 --json > out.json  the same for scripts";
-        return "  slipway sweep experiments/quickstart.json            run what is missing, then print the table\n"
-               "  slipway sweep sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
-               "  slipway sweep sweep.json --nodes gpu1,gpu2           one trial at a time on each node\n"
-               "  slipway search config.json --sweep best.json && slipway sweep best.json";
+            return {{"slipway plan --model llama3-8b", "what a run would need"_text},
+                    {"slipway launch config.json", "start it"_text},
+                    {"slipway sweep experiments/quickstart.json", "run missing trials, then print the table"_text},
+                    {"slipway --batch sweep.json --jobs 2 --json > out.json", "the same for scripts"_text}};
+        return {{"slipway sweep experiments/quickstart.json", "run missing trials, then print the table"_text},
+                {"slipway sweep sweep.json --jobs 2 --json > out.json", "two trials at a time, one JSON document"_text},
+                {"slipway sweep sweep.json --nodes gpu1,gpu2", "one trial at a time on each node"_text},
+                {"slipway search config.json --sweep best.json && slipway sweep best.json"}};
     }
     void declare(Arguments& arguments) override {
         Argument file =
             arguments
                 .option(
                     m_isOption ? "--batch" : "file", m_file,
-                    "Sweep file to run; rerun it to complete missing trials. Also the id of a sweep that ran before, or its beginning")
+                    "Sweep file to run; rerun it to complete missing trials. Also the id of a sweep that ran before, or its beginning"_text)
                 .shownAs("FILE");
-        Argument jobs =
-            arguments.option("--jobs", m_jobs, "Trials at the same time; with --nodes on each node").between(1, 1024);
-        Argument nodes =
-            arguments
-                .option("--nodes", m_nodes, "Nodes to run on (slipway nodes); several sweeps share them. Default: here")
-                .shownAs("NODE,NODE")
-                .oneEach()
-                .separatedBy(',');
+        Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time; with --nodes on each node"_text)
+                            .between(1, 1024);
+        Argument nodes = arguments
+                             .option("--nodes", m_nodes,
+                                     "Nodes to run on (slipway nodes); several sweeps share them. Default: here"_text)
+                             .shownAs("NODE,NODE")
+                             .oneEach()
+                             .separatedBy(',');
         Argument retry =
             arguments
-                .option("--retry", m_retry,
-                        "Run trials again, from their newest checkpoints: failed, lost, killed (separated by commas)")
+                .option(
+                    "--retry", m_retry,
+                    "Run trials again, from their newest checkpoints: failed, lost, killed (separated by commas)"_text)
                 .shownAs("REASONS")
                 .separatedBy(',')
                 .oneOf({std::begin(kRetryReasons), std::end(kRetryReasons)});
-        Argument again = arguments.flag("--again", m_again, "Start over although this sweep has run before");
+        Argument again = arguments.flag("--again", m_again, "Start over although this sweep has run before"_text);
         if (!m_isOption) {
             file.required();
-            arguments.flag("--pause", m_pause, "Let the running trials of a sweep (by id) finish, start none");
-            arguments.flag("--stop", m_stop, "Stop the running trials of a sweep (by id) after their current step");
+            arguments.flag("--pause", m_pause, "Let the running trials of a sweep (by id) finish, start none"_text);
+            arguments.flag("--stop", m_stop,
+                           "Stop the running trials of a sweep (by id) after their current step"_text);
             return;
         }
         jobs.needs(file);
@@ -104,8 +106,9 @@ Result<int> SweepCommand::request(CliContext& context, RunStore& store) {
         return fail("sweep_idle", "No program on this computer runs the sweep %1."_text(sweep->id.value));
     if (auto asked = requestSweep(context.home, sweep->id, m_stop ? SweepRequest::Stop : SweepRequest::Pause); !asked)
         return fail(asked.error());
-    context.err << "Sweep " << sweep->id.value << ": " << (m_stop ? "stopping" : "pausing") << "; `slipway sweep "
-                << sweep->id.value << "` continues it.\n";
+    context.err << (m_stop ? "Sweep %1: stopping; `slipway sweep %1` continues it."_text
+                           : "Sweep %1: pausing; `slipway sweep %1` continues it."_text)(sweep->id.value)
+                << '\n';
     return kExitDone;
 }
 
@@ -126,7 +129,7 @@ Result<int> SweepCommand::run(CliContext& context) {
         id = sweep->id;
         if (!m_retry.empty() && isSweepDriven(context.home, sweep->identity)) {
             if (auto asked = requestRetry(context.home, id, m_retry); !asked) return fail(asked.error());
-            context.err << "The program that runs the sweep " << id.value << " tries these trials again.\n";
+            context.err << "The program that runs the sweep %1 tries these trials again."_text(id.value) << '\n';
             return kExitDone;
         }
         file = storedSweepFile(*store, id, *version);
@@ -139,7 +142,8 @@ Result<int> SweepCommand::run(CliContext& context) {
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
-        context.err << "This sweep is complete; --retry failed runs its failed trials again, --again all of them.\n";
+        context.err << "This sweep is complete; --retry failed runs its failed trials again, --again all of them."_text
+                    << '\n';
     } else {
         if (auto built = buildSweepText(context, *file); !built) return fail(built.error());
         const auto driven = driveSweep(context, *runner);
@@ -150,16 +154,16 @@ Result<int> SweepCommand::run(CliContext& context) {
     return !shown || code == kExitDone ? shown : Result<int>(code);
 }
 
-std::string progressText(const SweepRunner& runner, const SweepProgress& progress) {
-    std::string line = std::to_string(progress.settled()) + " of " + std::to_string(progress.total) + " done";
-    if (progress.failed > 0) line += ", " + std::to_string(progress.failed) + " failed";
-    if (progress.infeasible > 0) line += ", " + std::to_string(progress.infeasible) + " out of memory";
-    if (progress.skipped > 0) line += ", " + std::to_string(progress.skipped) + " skipped";
+Message progressText(const SweepRunner& runner, const SweepProgress& progress) {
+    std::vector<Message> counts{"%1 of %2 done"_text(progress.settled(), progress.total)};
+    if (progress.failed > 0) counts.push_back("%1 failed"_text(progress.failed));
+    if (progress.infeasible > 0) counts.push_back("%1 out of memory"_text(progress.infeasible));
+    if (progress.skipped > 0) counts.push_back("%1 skipped"_text(progress.skipped));
+    Message line = listOf(counts);
     for (const auto& running : progress.running)
-        line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " +
-                std::to_string(running.numSteps) + (running.isWaiting ? ", waits" : "");
-    if (progress.secondsLeft) line += " | " + timeLeftText(*progress.secondsLeft);
-    return line;
+        line = "%1 | %2"_text(line, (running.isWaiting ? "%1: step %2 of %3, waiting"_text : "%1: step %2 of %3"_text)(
+                                        runner.trials()[running.trial].name, running.step, running.numSteps));
+    return progress.secondsLeft ? "%1 | %2"_text(line, timeLeftText(*progress.secondsLeft)) : line;
 }
 
 }  // namespace
@@ -175,16 +179,17 @@ Result<SweepRunner> openSweep(CliContext& context, RunStore& store, const SweepF
 Result<void> buildSweepText(CliContext& context, const SweepFile& file) {
     if (!file.corpus) return {};
     const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
-        progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " +
-                                  asciiText(formatPercent(progress.fraction)));
+        progressLine(context, "Text %1: %2 %3"_text(file.corpus->name, phaseText(progress.phase),
+                                                    formatPercent(progress.fraction)));
         return context.interrupts() == 0;
     });
     endProgressLine(context);
     if (!corpus) return fail(corpus.error());
     if (!corpus->reused)
-        context.err << "Text " << printable(file.corpus->name) << ": "
-                    << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary "
-                    << corpus->header.vocabSize << ".\n";
+        context.err << "Text %1: %2 tokens, vocabulary %3."_text(
+                           file.corpus->name, ShortCount{static_cast<double>(corpus->header.numTokens)},
+                           corpus->header.vocabSize)
+                    << '\n';
     return {};
 }
 
@@ -196,11 +201,11 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
         const std::int64_t now = context.now();
         const auto events = runner.tick(now);
         if (!events) {
-            // A full disk or a busy index can pass; what runs goes on meanwhile.
+            // A full disk or a busy index can pass; running trials continue meanwhile.
             if (++storeFailures > 100) return fail(events.error());
             if (storeFailures == 1) {
                 endProgressLine(context);
-                context.err << "problem: " << printable(events.error().text()) << "; trying again.\n";
+                context.err << "problem: %1; trying again."_text(events.error().sentence()) << '\n';
             }
         } else {
             storeFailures = 0;
@@ -208,8 +213,9 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
                 if (event.kind == SweepEvent::Kind::Started) {
                     for (const Issue& issue : runner.trials()[event.trial].leftOut) {
                         endProgressLine(context);
-                        context.err << "warning: " << printable(runner.trials()[event.trial].name) << ": "
-                                    << printable(issue.message) << '\n';
+                        context.err << "warning"_text
+                                    << ": " << printable(runner.trials()[event.trial].name) << ": " << issue.sentence()
+                                    << '\n';
                     }
                     continue;
                 }
@@ -217,7 +223,8 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
                 const SweepProgress progress = runner.progress(now);
                 context.err << '[' << progress.settled() << '/' << progress.total << "] "
                             << printable(runner.trials()[event.trial].name) << ": "
-                            << (event.kind == SweepEvent::Kind::Problem ? "problem" : wordOf(event.status))
+                            << (event.kind == SweepEvent::Kind::Problem ? Message("problem"_text)
+                                                                        : statusText(event.status))
                             << (event.text.empty() ? "" : ", " + printable(event.text)) << '\n';
             }
         }
@@ -225,13 +232,14 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
         if (interrupts > handled) {
             endProgressLine(context);
             if (interrupts == 1) {
-                context.err << "Pausing: what runs finishes; Ctrl-C again stops it.\n";
+                context.err << "Pausing after the running trials; Ctrl-C again stops them."_text << '\n';
                 runner.pause();
             } else if (interrupts == 2) {
-                context.err << "Stopping after the current step; Ctrl-C again leaves the runs alone.\n";
+                context.err << "Stopping after the current step; Ctrl-C again leaves the runs alone."_text << '\n';
                 runner.stop(now);
             } else {
-                context.err << "The runs go on by themselves; the next start of this sweep picks them up.\n";
+                context.err << "The runs continue by themselves; the next start of this sweep picks them up."_text
+                            << '\n';
                 return kExitInterrupted;
             }
             handled = interrupts;
@@ -239,7 +247,7 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
         if (runner.done()) break;
         if (afterTick) afterTick();
         progressLine(context, progressText(runner, runner.progress(now)));
-        // News that cannot be stored stay news.
+        // News that cannot be stored remain news.
         if (storeFailures > 0)
             context.pause();
         else
@@ -248,7 +256,8 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
     endProgressLine(context);
     if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the sweep's own end
     if (runner.pausedFromOutside() && !runner.complete())
-        context.err << "Paused as another program asked; `slipway sweep " << runner.id().value << "` continues it.\n";
+        context.err << "Paused as another program asked; `slipway sweep %1` continues it."_text(runner.id().value)
+                    << '\n';
     return (handled > 0 || runner.pausedFromOutside()) && !runner.complete() ? kExitInterrupted : kExitDone;
 }
 
@@ -258,18 +267,19 @@ namespace {
 void printRepeats(CliContext& context, const std::vector<RepeatGroup>& groups) {
     if (!hasRepeats(groups)) return;
     Table table;
-    for (const char* title : {"Repeats", "Completed", "Step time", "Quartiles", "Loss", "Quartiles"})
-        table.columns.push_back({title, title, "", std::string(title) != "Repeats", ""});
+    for (const SourceText title :
+         {"Repeats"_text, "Completed"_text, "Step time"_text, "Quartiles"_text, "Loss"_text, "Quartiles"_text})
+        table.columns.push_back({context.text(title), "", "", title != "Repeats", ""});
     for (const RepeatGroup& group : groups) {
-        std::vector<Cell> row{
-            {printable(group.name), {}, Tone::Plain},
-            {std::to_string(group.completed) + " of " + std::to_string(group.trials.size()), {}, Tone::Plain}};
+        std::vector<Cell> row{{printable(group.name), {}, Tone::Plain},
+                              {context.text("%1 of %2"_text(group.completed, group.trials.size())), {}, Tone::Plain}};
         const auto add = [&](const char* key, auto format) {
             const auto found = std::ranges::find(group.figures, std::string_view(key), &RepeatFigure::key);
             const bool known = found != group.figures.end();
             row.push_back(known ? Cell{format(found->median), found->median, Tone::Plain} : Cell{"-", {}, Tone::Quiet});
-            row.push_back(known ? Cell{format(found->low) + " to " + format(found->high), {}, Tone::Plain}
-                                : Cell{"-", {}, Tone::Quiet});
+            row.push_back(
+                known ? Cell{context.text("%1 to %2"_text(format(found->low), format(found->high))), {}, Tone::Plain}
+                      : Cell{"-", {}, Tone::Quiet});
         };
         add("step_seconds", [](double value) { return formatSeconds(value); });
         add("final_loss", [](double value) { return formatSignificant(value, 4); });
@@ -302,11 +312,11 @@ Result<int> SweepCommand::show(CliContext& context, RunStore& store, const Sweep
     printRepeats(context, groupRepeats(*result));
     for (const TrialResult& trial : result->trials)
         if (!trial.reason.empty())
-            context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": "
+            context.out << "  " << printable(trial.name) << ", " << statusText(trial.status) << ": "
                         << printable(trial.reason) << '\n';
     context.out << '\n'
-                << wrapText(printable(sweepSummary(*result, data)), lineWidth(context.out))
-                << "\n\nReport: " << printable((*folder / "report.html").string()) << '\n';
+                << wrapText(printable(sweepSummary(*result, data)), lineWidth(context.out)) << "\n\n"
+                << "Report: %1"_text((*folder / "report.html").string()) << '\n';
     return code;
 }
 

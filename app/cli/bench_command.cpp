@@ -22,31 +22,33 @@ std::string figureText(double value, const std::string& unit) {
 class BenchCommand : public Command {
 public:
     std::string name() const override { return "bench"; }
-    std::string summary() const override {
-        return "Measure the run index with many runs, or the search methods of sweeps on measured ones";
+    Message summary() const override {
+        return "Measure the run index with many runs, or the search methods of sweeps on measured ones"_text;
     }
-    std::string examples() const override {
-        return "  slipway bench store\n"
-               "  slipway bench store 100000 1000        7 GiB on the disk, some minutes\n"
-               "  slipway bench store 100000 1000 --folder /data/bench        keeps the data for the next time\n"
-               "  slipway bench search-methods --data runs.csv --seeds 10 --json";
+    Examples examples() const override {
+        return {{"slipway bench store"},
+                {"slipway bench store 100000 1000", "7 GiB on the disk, some minutes"_text},
+                {"slipway bench store 100000 1000 --folder /data/bench", "keeps the data for the next time"_text},
+                {"slipway bench search-methods --data runs.csv --seeds 10 --json"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("what", m_what, "What to measure").required().oneOf({"store", "search-methods"});
-        arguments.option("runs", m_request.numRuns, "store: number of runs; default: 1000").positive();
-        arguments.option("points", m_request.numPoints, "store: points of each run's loss; default: 200").positive();
+        arguments.option("what", m_what, "What to measure"_text).required().oneOf({"store", "search-methods"});
+        arguments.option("runs", m_request.numRuns, "store: number of runs; default: 1000"_text).positive();
+        arguments.option("points", m_request.numPoints, "store: points of each run's loss; default: 200"_text)
+            .positive();
         arguments
             .option("--folder", m_folder,
-                    "store: where the data is made and kept; default: a temporary folder, deleted at the end")
+                    "store: where the data is made and kept; default: a temporary folder, deleted at the end"_text)
             .shownAs("FOLDER");
-        arguments.option("--data", m_data, "search-methods: measured runs (CSV), as slipway validate takes them")
+        arguments.option("--data", m_data, "search-methods: measured runs (CSV), as slipway validate takes them"_text)
             .shownAs("DATA.csv");
-        arguments.option("--seeds", m_replay.seeds, "search-methods: repeats with other seeds").between(1, 1000);
-        arguments.option("--trials", m_replay.trials, "search-methods: trials of each search").between(1, 1000);
+        arguments.option("--seeds", m_replay.seeds, "search-methods: repeats with other seeds"_text).between(1, 1000);
+        arguments.option("--trials", m_replay.trials, "search-methods: trials of each search"_text).between(1, 1000);
     }
     Result<int> run(CliContext& context) override {
         if ((m_what == "search-methods") != !m_data.empty())
-            return fail("usage", "search-methods needs a file of measured runs; store makes its own data.", "--data");
+            return fail("usage", "search-methods needs a file of measured runs; store makes its own data."_text,
+                        "--data");
         if (m_what == "search-methods") return benchSearchMethods(context, m_data, m_replay);
         m_request.folder = m_folder.empty() ? std::filesystem::temp_directory_path() /
                                                   ("slipway-bench-" + std::to_string(randomEntropy()))

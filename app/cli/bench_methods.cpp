@@ -36,16 +36,15 @@ Result<int> benchSearchMethods(CliContext& context, const std::string& data, Rep
         return kExitDone;
     }
     Table shown;
-    shown.columns.push_back({"Method", "Method", "", false, ""});
+    shown.columns.push_back({context.text("Method"_text), "Method", "", false, ""});
     std::vector<std::int64_t> marks;
     for (const std::int64_t trials : {1, 3, 5, 10, 20, 40, 80})
         if (trials <= request.trials) marks.push_back(trials);
     for (const std::int64_t trials : marks) {
-        const std::string title = "After " + std::to_string(trials);
-        shown.columns.push_back({title, title, "", true, ""});
+        shown.columns.push_back({context.text("After %1"_text(trials)), "", "", true, ""});
     }
-    for (const char* title : {"Trials to 3 %", "Ends after", "Regret there"})
-        shown.columns.push_back({title, title, "", true, ""});
+    for (const SourceText title : {"Trials to 3 %"_text, "Ends after"_text, "Regret there"_text})
+        shown.columns.push_back({context.text(title), "", "", true, ""});
     for (const ReplayCurve& curve : replay.curves) {
         std::vector<Cell> row{{std::string(wordOf(curve.method)), {}, Tone::Plain}};
         for (const std::int64_t trials : marks) {
@@ -57,9 +56,10 @@ Result<int> benchSearchMethods(CliContext& context, const std::string& data, Rep
         row.push_back({formatPercent(curve.regretAtEnd), curve.regretAtEnd, Tone::Plain});
         shown.rows.push_back({std::move(row)});
     }
-    context.out << "Regret of the best layout found, mean of " << replay.cells << " models on clusters ("
-                << replay.layouts << " layouts, " << replay.failed << " of them did not run) and " << request.seeds
-                << " seeds\n";
+    context.out
+        << "Regret of the best layout found, mean of %1 models on clusters (%2 layouts, %3 of them did not run) and %4 seeds"_text(
+               replay.cells, replay.layouts, replay.failed, request.seeds)
+        << '\n';
     printTable(context.out, shown, context.outColour);
     return kExitDone;
 }

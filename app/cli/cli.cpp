@@ -40,7 +40,20 @@ int exitCodeOf(const Error& error) {
 /// Help whose descriptions are broken at spaces instead of by the terminal.
 class HelpFormatter : public CLI::Formatter {
 public:
-    explicit HelpFormatter(std::size_t line) : m_room(line - column_width_) {}
+    HelpFormatter(std::size_t line, Language language) : m_room(line - column_width_) {
+        for (const auto& [key, words] :
+             {std::pair{"Usage", "Usage"_text}, std::pair{"Positionals", "Arguments"_text},
+              std::pair{"OPTIONS", "OPTIONS"_text}, std::pair{"Options", "Options"_text},
+              std::pair{"SUBCOMMAND", "COMMAND"_text}, std::pair{"REQUIRED", "required"_text},
+              std::pair{"Needs", "needs"_text}, std::pair{"Excludes", "not with"_text}, std::pair{"TEXT", "TEXT"_text},
+              std::pair{"INT", "NUMBER"_text}, std::pair{"UINT", "NUMBER"_text}, std::pair{"FLOAT", "NUMBER"_text}})
+            label(key, textOf(words, language));
+    }
+    std::string make_group(std::string group, bool isPositional,
+                           std::vector<const CLI::Option*> options) const override {
+        return CLI::Formatter::make_group(group == "Options" ? get_label("Options") : group, isPositional,
+                                          std::move(options));
+    }
     std::string make_option_desc(const CLI::Option* option) const override {
         return wrapText(option->get_description(), m_room);
     }
@@ -55,8 +68,61 @@ private:
     std::size_t m_room;
 };
 
+/// The lines of a text with two spaces in front of all but the first.
+std::string indented(const std::string& text) {
+    std::string out;
+    for (const char c : text) out += c == '\n' ? "\n  " : std::string(1, c);
+    return out;
+}
+
+/// The examples below a help text, with what each is for beside it or, where there is no room, alone in the next line.
+std::string examplesText(const Examples& examples, Language language, std::size_t room) {
+    constexpr std::size_t kWidest = 68, kGap = 3;
+    std::size_t width = 0;
+    for (const Example& example : examples)
+        if (!example.meaning.empty() && displayWidth(example.line) <= kWidest)
+            width = std::max(width, displayWidth(example.line));
+    std::string text = textOf("Examples"_text, language) + ":";
+    for (const auto& [line, meaning] : examples) {
+        text += "\n  " + line;
+        if (meaning.empty()) continue;
+        const std::string words = textOf(meaning, language);
+        if (line.empty())
+            text += indented(wrapText(words, room - 2));
+        else if (displayWidth(line) <= width)
+            text += std::string(width - displayWidth(line) + kGap, ' ') + words;
+        else
+            text += "\n      " + words;
+    }
+    return text;
+}
+
+/// The language that --lang names, else the one of the environment: help is written before options are read.
+Language languageAsked(const std::vector<std::string>& arguments, Language otherwise) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--lang" && i + 1 < arguments.size()) return languageOf(arguments[i + 1]);
+        if (arguments[i].starts_with("--lang=")) return languageOf(arguments[i].substr(7));
+    }
+    return otherwise;
+}
+
+/// CLI11's own sentences, which are English: the ones that a person meets, by the kind of error.
+Message refusalText(const CLI::Error& error) {
+    const std::string words = error.what();
+    const auto before = [&](std::string_view mark) { return words.substr(0, words.find(mark)); };
+    if (error.get_name() == "RequiredError") return "%1 is required."_text(before(" is required"));
+    if (error.get_name() == "RequiresError")
+        return "%1 needs %2."_text(before(" requires "), words.substr(words.find(" requires ") + 10));
+    if (error.get_name() == "ExcludesError")
+        return "%1 cannot be used with %2."_text(before(" excludes "), words.substr(words.find(" excludes ") + 10));
+    if (error.get_name() == "ConversionError" && words.starts_with("Could not convert: "))
+        return "This value cannot be read: %1."_text(words.substr(19));
+    if (error.get_name() == "ArgumentMismatch") return "The number of values is wrong: %1"_text(words);
+    return Message::name(words);
+}
+
 /// What CLI11 could not place, in words: the nearest command or option.
-std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& typed) {
+Message unexpectedText(const CLI::App& app, const std::vector<std::string>& typed) {
     const auto chosen = app.get_subcommands();
     const CLI::App& owner = chosen.empty() ? app : *chosen.front();
     const std::vector<std::string> left = app.remaining(true);
@@ -76,29 +142,33 @@ std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& 
         }
     }
     const std::string near = nearestKey(word.substr(0, word.find('=')), known);
-    const std::string end = near.empty() ? "." : "; did you mean " + near + "?";
     const std::string name = chosen.empty() ? "slipway" : "slipway " + owner.get_name();
-    if (isOption) return name + " has no option " + word + end;
-    return chosen.empty() ? "there is no command " + word + end : name + " takes no further argument: " + word + ".";
+    if (isOption)
+        return near.empty() ? "%1 has no option %2."_text(name, word)
+                            : "%1 has no option %2; did you mean %3?"_text(name, word, near);
+    if (!chosen.empty()) return "%1 takes no further argument: %2."_text(name, word);
+    return near.empty() ? "there is no command %1."_text(word)
+                        : "there is no command %1; did you mean %2?"_text(word, near);
 }
 
 }  // namespace
 
 std::vector<CommandGroup> commandGroups() {
     using Maker = std::unique_ptr<Command> (*)();
-    static const std::vector<std::pair<const char*, std::vector<Maker>>> groups = {
-        {"Plan",
+    static const std::vector<std::pair<SourceText, std::vector<Maker>>> groups = {
+        {"Plan"_text,
          {makePlanCommand, makeSearchCommand, makeCostCommand, makeLawsCommand, makeLintCommand, makeTpuCommand,
           makeValidateCommand}},
-        {"Library", {makeModelsCommand, makeDevicesCommand, makeCurvesCommand, makeFieldsCommand}},
-        {"Learn", {makePlaybookCommand}},
-        {"Train",
+        {"Library"_text, {makeModelsCommand, makeDevicesCommand, makeCurvesCommand, makeFieldsCommand}},
+        {"Learn"_text, {makePlaybookCommand}},
+        {"Train"_text,
          {makeInitCommand, makeCorpusCommand, makeVerifyCommand, makeLaunchCommand, makeSweepCommand, makeTuneCommand,
           makeStopCommand, makeResumeCommand, makeCloneCommand}},
-        {"Look at runs",
+        {"Look at runs"_text,
          {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeWhyCommand, makeReportCommand}},
-        {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
-        {"Other programs and this computer",
+        {"Keep order"_text,
+         {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
+        {"Other programs and this computer"_text,
          {makeConvertCommand, makeImportCommand, makeWatchCommand, makeMachineCommand, makeBenchCommand,
           makeTrainerCommand, makeNodesCommand, makeCompletionCommand}}};
     std::vector<CommandGroup> made;
@@ -127,19 +197,18 @@ Result<RunStore> openStore(CliContext& context) {
     if (!*complete) store->setPatience(RunStore::kPatienceMilliseconds);
     while (true) {
         const auto adopted = adoptFolders(*store, context.now(), [&](std::int64_t done, std::int64_t all) {
-            if (!*complete)
-                progressLine(context, "Reading run folders: " + std::to_string(done) + " of " + std::to_string(all));
+            if (!*complete) progressLine(context, "Reading run folders: %1 of %2"_text(done, all));
             return context.interrupts() == 0;
         });
         endProgressLine(context);
         if (adopted && adopted->finishedRebuild)
-            context.err << "The index was incomplete; rebuilt it from " << adopted->runs << " run folders.\n";
+            context.err << "The index was incomplete; rebuilt it from %1 run folders."_text(adopted->runs) << '\n';
         if (adopted) break;
         const bool isBusy = adopted.error().code == "store_busy";
-        if (isBusy && *complete) break;  // what is there is shown; the next command goes on
+        if (isBusy && *complete) break;  // what is there is shown; the next command continues
         if ((!isBusy && adopted.error().code != "index_rebuilding") || context.interrupts() > 0)
             return fail(adopted.error());
-        progressLine(context, "Waiting for another program that is rebuilding the index");
+        progressLine(context, "Waiting for another program that is rebuilding the index"_text);
         context.pause();
         complete = store->isComplete();
         if (!complete) return fail(complete.error());
@@ -147,52 +216,66 @@ Result<RunStore> openStore(CliContext& context) {
     // Runs continue while nobody looks; what happened meanwhile is stored first, unless another program is writing.
     store->setPatience(kPatienceMilliseconds);
     const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
-    if (!fresh && fresh.error().code != "store_busy")
-        context.err << context.text("note"_text) << ": " << printable(fresh.error().inLanguage(context.language))
-                    << '\n';
+    if (!fresh && fresh.error().code != "store_busy") context.note(fresh.error().sentence());
     store->setPatience(RunStore::kPatienceMilliseconds);
     return store;
 }
 
+void CliContext::note(const Message& message) const {
+    err << "note"_text
+        << ": " << message << '\n';
+}
+
 int runCli(std::vector<std::string> arguments, CliContext& context) {
-    CLI::App app("Plan, prove, launch and compare training runs of large language models.", "slipway");
+    context.language = languageAsked(arguments, context.language);
+    for (std::ostream* stream : {&context.out, &context.err}) setLanguage(*stream, context.language);
+    CLI::App app(context.text("Plan, prove, launch and compare training runs of large language models."_text),
+                 "slipway");
     std::string homeFolder;
     std::string language;
     bool noColour = false;
     app.add_option("--home", homeFolder,
-                   "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
+                   context.text("Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway"_text))
         ->type_name("DIR");
-    app.add_flag("--json", context.json, "One JSON document on standard output");
-    app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
-    app.add_option("--lang", language, "Language: en or ko; default: LC_ALL, LC_MESSAGES or LANG")
+    app.add_flag("--json", context.json, context.text("One JSON document on standard output"_text));
+    app.add_flag("--no-color,--no-colour", noColour,
+                 context.text("No colours (also: NO_COLOR in the environment)"_text));
+    app.add_option("--lang", language, context.text("Language: en or ko; default: LC_ALL, LC_MESSAGES or LANG"_text))
         ->type_name("CODE")
         ->check(CLI::IsMember({"en", "ko"}));
-    app.set_version_flag("--version", "slipway " + versionText());
+    app.set_version_flag("--version", "slipway " + versionText(), context.text("Print the version and exit"_text));
+    app.set_help_flag("-h,--help", context.text("Print this help and exit"_text));
     app.require_subcommand(0, 1);
-    app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out)));
-    app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-        const auto commands = failed->get_subcommands();
-        return "slipway: " + UntrustedText(error.what()).terminalLines() + "\n`slipway " +
-               (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help` explains it.\n";
+    app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out), context.language));
+    const auto explains = [&context](const CLI::App& of) {
+        const auto commands = of.get_subcommands();
+        const std::string words = commands.empty() ? "slipway" : "slipway " + commands.front()->get_name();
+        return context.text("`%1 --help` explains it."_text(words));
+    };
+    app.failure_message([&](const CLI::App* failed, const CLI::Error& error) {
+        return "slipway: " + UntrustedText(context.text(refusalText(error))).terminalLines() + '\n' +
+               explains(*failed) + '\n';
     });
 
     const auto batch = makeBatchCommand();
-    Arguments batchArguments(app);
+    Arguments batchArguments(app, context.language);
     batch->declare(batchArguments);
     const auto groups = commandGroups();
     std::vector<std::pair<CLI::App*, Command*>> declared;
     for (const CommandGroup& group : groups)
         for (const auto& command : group.commands) {
-            CLI::App* sub = app.add_subcommand(command->name(), command->summary())->group(group.title);
+            CLI::App* sub =
+                app.add_subcommand(command->name(), context.text(command->summary()))->group(context.text(group.title));
             if (!command->alias().empty()) sub->alias(command->alias());
             sub->fallthrough();
-            sub->footer("Examples:\n" + command->examples());
-            Arguments its(*sub);
+            sub->footer(examplesText(command->examples(), context.language, lineWidth(context.out)));
+            Arguments its(*sub, context.language);
             command->declare(its);
             declared.emplace_back(sub, command.get());
         }
-    app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +
-               batch->examples());
+    app.footer(
+        context.text("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command."_text) +
+        '\n' + examplesText(batch->examples(), context.language, lineWidth(context.out)));
 
     const auto programOf = [&]() -> std::optional<std::vector<std::string>> {
         const auto dashes = std::ranges::find(arguments, "--");
@@ -215,8 +298,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         // Beside a command that there is not, --help and --version are not answered.
         const bool isUnknown = chosen.empty() && error.get_exit_code() == 0 && !app.remaining(true).empty();
         if (isUnknown || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-            context.err << "slipway: " << printable(unexpectedText(app, typed)) << "\n`slipway "
-                        << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help` explains it.\n";
+            context.err << "slipway: " << unexpectedText(app, typed) << '\n' << explains(app) << '\n';
             return kExitUsage;
         }
         const int code = app.exit(error, context.out, context.err);
@@ -224,24 +306,26 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     }
     context.home = Home::resolve(homeFolder);
     if (noColour) context.outColour = false;
-    if (!language.empty()) context.language = languageOf(language);
 
     Command* chosen = app.count("--batch") > 0 ? batch.get() : nullptr;
     for (const auto& [sub, command] : declared)
         if (sub->parsed()) {
             if (chosen != nullptr) {
-                context.err << "slipway: --batch is a job of its own and takes no command; leave out "
-                            << printable(command->name()) << ".\n";
+                context.err << "slipway: "
+                            << "--batch is a job of its own and takes no command; leave out %1."_text(command->name())
+                            << '\n';
                 return kExitUsage;
             }
             chosen = command;
         }
     if (chosen == nullptr) {
-        context.err << "slipway: name a command; `slipway --help` lists them.\n";
+        context.err << "slipway: "
+                    << "name a command; `slipway --help` lists them."_text << '\n';
         return kExitUsage;
     }
     if (context.json && !chosen->hasJson()) {
-        context.err << "slipway: slipway " << printable(chosen->name()) << " prints text and has no --json.\n";
+        context.err << "slipway: "
+                    << "slipway %1 prints text and has no --json."_text(chosen->name()) << '\n';
         return kExitUsage;
     }
     // A command that does not look at hardware goes on; the others name the device that they then lack.

@@ -44,7 +44,16 @@ struct CliContext {
     /// Waits for news of these descriptors, at most a tenth of a second.
     void waitFor(const std::vector<int>& fds) const { waitForNews ? waitForNews(fds) : pause(); }
     [[nodiscard]] std::string text(const Message& message) const { return textOf(message, language); }
+    /// "note: ..." on err.
+    void note(const Message& message) const;
 };
+
+/// A command line of --help, and what it is for; one of the two may be empty.
+struct Example {
+    std::string line;
+    Message meaning = {};
+};
+using Examples = std::vector<Example>;
 
 class Command {
 public:
@@ -54,9 +63,9 @@ public:
     /// Another name for it; empty: none.
     [[nodiscard]] virtual std::string alias() const { return {}; }
     /// One line for the list of commands.
-    [[nodiscard]] virtual std::string summary() const = 0;
+    [[nodiscard]] virtual Message summary() const = 0;
     /// Lines for the end of --help.
-    [[nodiscard]] virtual std::string examples() const = 0;
+    [[nodiscard]] virtual Examples examples() const = 0;
     /// Declares options and arguments; values land in members.
     virtual void declare(Arguments& arguments) = 0;
     /// False where the result is text for people only; --json is refused there.
@@ -69,7 +78,7 @@ public:
 
 /// Commands that --help lists below one heading.
 struct CommandGroup {
-    std::string title;
+    Message title;
     std::vector<std::unique_ptr<Command>> commands;
 };
 std::vector<CommandGroup> commandGroups();

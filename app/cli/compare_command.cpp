@@ -8,18 +8,23 @@
 namespace slipway {
 namespace {
 
-/// So many runs stand beside each other; more stand below each other, a line each.
+/// Most runs that are shown side by side; more are rows.
 constexpr std::size_t kSideBySide = 4;
 
 class CompareCommand : public Command {
 public:
     std::string name() const override { return "compare"; }
-    std::string summary() const override { return "Runs side by side: figures and the fields that differ"; }
-    std::string examples() const override {
-        return "  slipway compare dp2 tp2 'PP 2'\n  slipway compare dp2 tp2 --json\n  The first run is the one the others are compared with.";
+    Message summary() const override { return "Runs side by side: figures and the fields that differ"_text; }
+    Examples examples() const override {
+        return {{"slipway compare dp2 tp2 'PP 2'"},
+                {"slipway compare dp2 tp2 --json"},
+                {"", "The first run is the one the others are compared with."_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("runs", m_runs, "Ids or names of two or more runs").required().takes(2, 1000).shownAs("RUN");
+        arguments.option("runs", m_runs, "Ids or names of two or more runs"_text)
+            .required()
+            .takes(2, 1000)
+            .shownAs("RUN");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -42,12 +47,12 @@ public:
             return kExitDone;
         }
         Table figures = comparisonTable(*trials);
-        figures.columns.front().title = "Run";
+        figures.columns.front().title = context.text("Run"_text);
         printTable(context.out, trials->size() <= kSideBySide ? transposed(figures) : figures, context.outColour);
         context.out << '\n';
-        const Table fields = differences(*trials);
+        const Table fields = differences(context, *trials);
         if (fields.rows.empty())
-            context.out << "No field differs.\n";
+            context.out << "No field differs."_text << '\n';
         else
             printTable(context.out, fields, context.outColour);
         return kExitDone;
@@ -57,9 +62,9 @@ private:
     static Json valueOf(const std::string& text) { return text.empty() ? Json(nullptr) : Json::parse(text); }
 
     /// One row per field that differs anywhere, one column per run.
-    static Table differences(const std::vector<TrialResult>& trials) {
+    static Table differences(const CliContext& context, const std::vector<TrialResult>& trials) {
         Table table;
-        table.columns.push_back({"Field", "field", "", false, ""});
+        table.columns.push_back({context.text("Field"_text), "field", "", false, ""});
         for (const TrialResult& trial : trials) table.columns.push_back({trial.name, trial.run.value, "", false, ""});
         std::vector<std::string> paths;
         for (std::size_t i = 1; i < trials.size(); ++i)

@@ -15,7 +15,7 @@ struct CommandWords {
 std::vector<CommandWords> allWords() {
     std::vector<CommandWords> words;
     for (const auto& command : allCommands()) {
-        words.push_back({command->name(), command->alias(), command->summary(),
+        words.push_back({command->name(), command->alias(), textOf(command->summary()),
                          optionWords([&](Arguments& arguments) { command->declare(arguments); })});
         for (const char* global : {"--home", "--json", "--no-color"}) words.back().options.emplace_back(global);
     }
@@ -98,7 +98,7 @@ std::string zshScript() {
 std::string fishScript() {
     std::string out =
         "# slipway completion fish > ~/.config/fish/completions/slipway.fish\ncomplete -c slipway -n __fish_use_subcommand -l batch -r -d 'Run a sweep'\n"
-        "complete -c slipway -n __fish_use_subcommand -l jobs -x -d 'Trials at the same time'\ncomplete -c slipway -n __fish_use_subcommand -l again -d 'Begin the sweep anew'\n"
+        "complete -c slipway -n __fish_use_subcommand -l jobs -x -d 'Trials at the same time'\ncomplete -c slipway -n __fish_use_subcommand -l again -d 'Start the sweep over'\n"
         "complete -c slipway -l home -x -a '(__fish_complete_directories)' -d 'Folder of runs and index'\ncomplete -c slipway -l json -d 'One JSON document'\n"
         "complete -c slipway -l no-color -d 'No colours'\n";
     for (const CommandWords& command : allWords()) {
@@ -115,13 +115,14 @@ std::string fishScript() {
 class CompletionCommand : public Command {
 public:
     std::string name() const override { return "completion"; }
-    std::string summary() const override { return "Print the completion script of a shell"; }
-    std::string examples() const override {
-        return "  slipway completion bash > ~/.local/share/bash-completion/completions/slipway\n  slipway completion zsh > \"${fpath[1]}/_slipway\"\n"
-               "  slipway completion fish > ~/.config/fish/completions/slipway.fish";
+    Message summary() const override { return "Print the completion script of a shell"_text; }
+    Examples examples() const override {
+        return {{"slipway completion bash > ~/.local/share/bash-completion/completions/slipway"},
+                {"slipway completion zsh > \"${fpath[1]}/_slipway\""},
+                {"slipway completion fish > ~/.config/fish/completions/slipway.fish"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("shell", m_shell, "bash, zsh or fish").required().oneOf({"bash", "zsh", "fish"});
+        arguments.option("shell", m_shell, "bash, zsh or fish"_text).required().oneOf({"bash", "zsh", "fish"});
     }
     bool hasJson() const override { return false; }
     Result<int> run(CliContext& context) override {

@@ -24,21 +24,22 @@ void printEnd(CliContext& context, const RunSession& session) {
                                      {"reason", session.reason().empty() ? Json(nullptr) : Json(session.reason())}},
                                 true);
     else
-        context.out << session.id().value << "  " << wordOf(session.status())
-                    << (session.reason().empty() ? "" : ": " + printable(session.reason())) << '\n';
+        context.out << session.id().value << "  " << statusText(session.status(), session.reason()) << '\n';
 }
 
 class StopCommand : public Command {
 public:
     std::string name() const override { return "stop"; }
-    std::string summary() const override { return "Checkpoint a run and stop it after its current step"; }
-    std::string examples() const override {
-        return "  slipway stop tp2\n  slipway stop tp2 --kill      at once, without a checkpoint\n  slipway stop tp2 --no-wait";
+    Message summary() const override { return "Checkpoint a run and stop it after its current step"_text; }
+    Examples examples() const override {
+        return {{"slipway stop tp2"},
+                {"slipway stop tp2 --kill", "at once, without a checkpoint"_text},
+                {"slipway stop tp2 --no-wait"}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
-        arguments.flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint");
-        arguments.flag("--no-wait", m_noWait, "Ask and return at once");
+        arguments.flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint"_text);
+        arguments.flag("--no-wait", m_noWait, "Ask and return at once"_text);
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -47,7 +48,7 @@ public:
         if (!session) return stopWithoutFolder(context, *store, session.error());
         hearNodes(context, *session);
         if (session->done()) {
-            context.err << "Nothing to stop: ";
+            context.err << "Nothing to stop:"_text << ' ';
             printEnd(context, *session);
             return kExitDone;
         }
@@ -59,7 +60,7 @@ public:
         hearNodes(context, *session);
         while (!m_noWait && !session->done() && context.interrupts() == 0) {
             (void)session->poll(context.now());
-            progressLine(context, "Stopping " + session->id().value + " after its current step");
+            progressLine(context, "Stopping %1 after its current step"_text(session->id().value));
             context.pause();
         }
         endProgressLine(context);
@@ -81,8 +82,8 @@ private:
             context.out << dumpJson(Json{{"run_id", id.value}, {"status", "stopping"}, {"num_processes", numProcesses}},
                                     true);
         else
-            context.out << "The folder of " << id.value << " was deleted; its " << numProcesses
-                        << " processes were told to end.\n";
+            context.out << "The folder of %1 was deleted; its %2 processes were ended."_text(id.value, numProcesses)
+                        << '\n';
         return kExitDone;
     }
 
@@ -93,14 +94,18 @@ private:
 class ResumeCommand : public Command {
 public:
     std::string name() const override { return "resume"; }
-    std::string summary() const override { return "Continue a stopped, failed or lost run from its newest checkpoint"; }
-    std::string examples() const override {
-        return "  slipway resume tp2\n  slipway resume tp2 --nodes gpu2     on another node, from its newest checkpoint";
+    Message summary() const override {
+        return "Continue a stopped, failed or lost run from its newest checkpoint"_text;
+    }
+    Examples examples() const override {
+        return {{"slipway resume tp2"},
+                {"slipway resume tp2 --nodes gpu2", "on another node, from its newest checkpoint"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
-        arguments.flag("--detach,-d", m_detach, "Return at once; the run goes on");
-        arguments.option("--nodes", m_nodes, "Continue on these nodes (slipway nodes list); default: on those it had")
+        arguments.flag("--detach,-d", m_detach, "Return at once; the run continues"_text);
+        arguments
+            .option("--nodes", m_nodes, "Continue on these nodes (slipway nodes list); default: on those it had"_text)
             .shownAs("NODE,NODE")
             .oneEach()
             .separatedBy(',');
@@ -121,7 +126,7 @@ public:
             resumed = session->resume(context.now());
         }
         if (!resumed) return fail(resumed.error());
-        context.err << "Run " << session->id().value << ", attempt " << session->attempt() << " started.\n";
+        context.err << "Run %1, attempt %2 started."_text(session->id().value, session->attempt()) << '\n';
         if (m_detach && (session->isRemote() || session->isBusy())) hearNodes(context, *session);
         if (m_detach && restartOrder(session->folder()).isAutomatic())
             if (const auto followed = followDetached(context, session->id()); !followed) return fail(followed.error());

@@ -17,46 +17,49 @@ namespace {
 using interop::Remark;
 using interop::Remarks;
 
-void printRemarks(CliContext& context, const std::string& heading, const Remarks& remarks) {
+void printRemarks(CliContext& context, const Message& heading, const Remarks& remarks) {
     if (remarks.empty()) return;
-    context.err << printable(heading) << '\n';
+    context.err << heading << '\n';
     for (const Remark& remark : remarks)
-        context.err << "  " << wordOf(remark.kind) << "  " << printable(remark.key) << " = " << printable(remark.value)
-                    << "\n      " << printable(remark.message) << '\n';
+        context.err << "  " << meaningOf(remark.kind) << ": " << printable(remark.key) << " = "
+                    << printable(remark.value) << "\n      " << remark.message << '\n';
 }
 
 class ConvertCommand : public Command {
 public:
     std::string name() const override { return "convert"; }
-    std::string summary() const override {
-        return "Translate a config from and to other frameworks; lists what cannot be said";
+    Message summary() const override {
+        return "Convert a config from and to other frameworks; list what cannot be expressed"_text;
     }
-    std::string examples() const override {
-        std::string text =
-            "  slipway convert llama/config.json --from huggingface --to slipway -o config.json\n"
-            "  slipway convert config.json --to huggingface --json\n"
-            "  slipway convert https://huggingface.co/allenai/OLMo-2-1124-7B -o olmo.json\n  Formats:";
+    Examples examples() const override {
+        Examples examples{{"slipway convert llama/config.json --from huggingface --to slipway -o config.json"},
+                          {"slipway convert config.json --to huggingface --json"},
+                          {"slipway convert https://huggingface.co/allenai/OLMo-2-1124-7B -o olmo.json"},
+                          {"", "Formats:"_text}};
         for (const auto& format : interop::formats())
-            text += "\n    " + std::string(format.id) + "  " + std::string(format.title);
-        return text;
+            examples.push_back({"  " + std::string(format.id), Message::name(format.title)});
+        return examples;
     }
     void declare(Arguments& arguments) override {
-        arguments.option("in", m_in, "File to translate, an https URL, or hf:ORG/NAME").required().shownAs("IN");
-        arguments.option("--from", m_from, "Its format; default: what it looks like").shownAs("FORMAT");
-        arguments.option("--to", m_to, "Format to write; default: slipway").shownAs("FORMAT");
-        arguments.option("--base", m_base, "Config of ours that gives the fields IN does not say").shownAs("CONFIG");
-        arguments.option("--output,-o", m_output, "File to write; default: standard output").shownAs("FILE");
-        arguments.option("--devices-per-node", m_options.devicesPerNode, "Ranks of one node in launch scripts")
+        arguments.option("in", m_in, "File to convert, an https URL, or hf:ORG/NAME"_text).required().shownAs("IN");
+        arguments.option("--from", m_from, "Its format; default: detected"_text).shownAs("FORMAT");
+        arguments.option("--to", m_to, "Format to write; default: slipway"_text).shownAs("FORMAT");
+        arguments.option("--base", m_base, "Slipway config with the fields that IN does not give"_text)
+            .shownAs("CONFIG");
+        arguments.option("--output,-o", m_output, "File to write; default: standard output"_text).shownAs("FILE");
+        arguments.option("--devices-per-node", m_options.devicesPerNode, "Ranks of one node in launch scripts"_text)
             .between(1, 1024);
     }
     Result<int> run(CliContext& context) override {
         const auto text = interop::isRemote(m_in) ? fetchText(context, m_in) : readFile(m_in);
         if (!text && text.error().code == "file_missing" && !interop::hubPlaceOf(m_in).empty())
             return fail("file_missing",
-                        text.error().message + " For the hub's model write " + interop::hubPlaceOf(m_in) + ".", m_in);
+                        "%1 For the hub's model write %2."_text(text.error().sentence(), interop::hubPlaceOf(m_in)),
+                        m_in);
         if (!text) return fail(text.error());
         const std::string from = m_from.empty() ? interop::guessFormat(*text) : m_from;
-        if (from.empty()) return fail("usage", "This file looks like no known format; name it with --from.", m_in);
+        if (from.empty())
+            return fail("usage", "The format of this file was not detected; name it with --from."_text, m_in);
         RunConfig base;
         if (!m_base.empty()) {
             const auto json = readJsonFile(m_base);
@@ -93,13 +96,15 @@ public:
         }
         const std::string& document = exported->text;
         if (m_output.empty()) context.out << document;
-        printRemarks(context, "Read from " + m_in + ", not carried over as it stands:", imported->remarks);
+        printRemarks(context, "Read from %1, not carried over unchanged:"_text(m_in), imported->remarks);
         if (imported->unmodelledParameters != 0)
-            context.err << "  The published model has " << imported->unmodelledParameters << " parameters beyond the "
-                        << counted << " counted here.\n";
+            context.err << "  "
+                        << "The published model has %1 parameters beyond the %2 counted here."_text(
+                               imported->unmodelledParameters, counted)
+                        << '\n';
         printNotGiven(context, *notGiven, imported->config);
         if (imported->launch) context.err << launchText(*imported->launch) << '\n';
-        printRemarks(context, "Not expressed in " + m_to + ":", exported->remarks);
+        printRemarks(context, "Not expressed in %1:"_text(m_to), exported->remarks);
         return kExitDone;
     }
 
@@ -121,8 +126,9 @@ private:
     void printNotGiven(CliContext& context, const std::vector<std::string>& fields, const RunConfig& config) const {
         if (fields.empty()) return;
         const Json document = toJson(config);
-        context.err << "Not given by " << printable(m_in) << ", so as in "
-                    << (m_base.empty() ? "the defaults" : "--base") << ":\n";
+        context.err << (m_base.empty() ? "Not given by %1, so from the defaults:"_text
+                                       : "Not given by %1, so from --base:"_text)(m_in)
+                    << '\n';
         for (const std::string& field : fields) {
             const Json* value = interop::peek(document, field);
             context.err << "  " << field << " = " << (value != nullptr ? dumpJson(*value, false) : "null") << '\n';
@@ -140,13 +146,12 @@ private:
                 {"port", given(place.port)}};
     }
 
-    static std::string launchText(const interop::LaunchPlace& place) {
-        std::string text = "Started on " + std::to_string(place.nodes) + (place.nodes == 1 ? " node" : " nodes");
-        if (place.devicesPerNode) text += " of " + std::to_string(*place.devicesPerNode) + " devices";
-        if (!place.address.empty())
-            text +=
-                ", rendezvous at " + printable(place.address) + (place.port.empty() ? "" : ":" + printable(place.port));
-        return text + ".";
+    static Message launchText(const interop::LaunchPlace& place) {
+        const Message nodes = plural(place.nodes, "%1 node"_text, "%1 nodes"_text)(place.nodes);
+        const Message devices = place.devicesPerNode ? "%1 of %2 devices"_text(nodes, *place.devicesPerNode) : nodes;
+        if (place.address.empty()) return "Started on %1."_text(devices);
+        return "Started on %1, rendezvous at %2."_text(devices,
+                                                       place.address + (place.port.empty() ? "" : ":" + place.port));
     }
 
     static Json issuesJson(const Issues& issues) {

@@ -6,6 +6,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/planner/cost/scaling_curve.h"
+#include "core/planner/forecast_basis.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,91 +14,109 @@
 namespace slipway {
 namespace {
 
+constexpr const char* kGivenMfu = "given MFU";
+
 Json figure(const std::optional<double>& value) {
     return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }
 
-std::string known(const std::optional<double>& value, std::string (*format)(double)) {
-    return value && std::isfinite(*value) ? format(*value) : "unknown";
+Words known(const std::optional<double>& value, std::string (*format)(double)) {
+    return value && std::isfinite(*value) ? Words(format(*value)) : Words("unknown"_text);
+}
+
+Words knownSeconds(const std::optional<double>& value) {
+    return value && std::isfinite(*value) ? Words(Seconds{*value}) : Words("unknown"_text);
+}
+
+/// The basis of a time in words.
+Message basisName(const std::string& label) {
+    return label == kGivenMfu ? "given MFU"_text : basisText(label);
 }
 
 std::string money(double amount, const Json& json) {
     return formatMoney(amount, json["currency"].get<std::string>());
 }
 
-std::string offersText(const Json& offers) {
-    if (offers.empty()) return "none is known";
+Message offersText(const Json& offers) {
+    if (offers.empty()) return "none is known"_text;
     const auto text = [](const Json& p) {
-        return money(p["money"].get<double>(), p) + " (" + p["offer"].get<std::string>() + " " +
-               p["date"].get<std::string>() + ", " + formatSignificant(p["price_per_hour"].get<double>(), 3) +
-               " an hour)";
+        return "%1 (%2 %3, %4 an hour)"_text(money(p["money"].get<double>(), p), p["offer"].get<std::string>(),
+                                             p["date"].get<std::string>(),
+                                             formatSignificant(p["price_per_hour"].get<double>(), 3));
     };
-    return text(offers.front()) + (offers.size() > 1 ? " to " + text(offers.back()) : "");
+    return offers.size() > 1 ? "%1 to %2"_text(text(offers.front()), text(offers.back())) : text(offers.front());
 }
 
 class CostCommand : public Command {
 public:
     std::string name() const override { return "cost"; }
-    std::string summary() const override { return "Device-hours, money, energy, carbon and failures of a run"; }
-    std::string examples() const override {
-        return "  slipway cost config.json --cluster h100.json             the planned run\n"
-               "  slipway cost --params 7e9 --tokens 2e12 --device \"NVIDIA A100 SXM 80 GB\" --devices 256 --mfu 0.45 --price 1.99\n"
-               "  slipway cost config.json --price 2.95 --node-mtbf-days 264 --checkpoint-seconds 60 --restart-seconds 600\n"
-               "  slipway cost config.json --carbon 380 --pue 1.2 --json\n"
-               "  slipway cost config.json --cluster h100.json --scaling strong --points 6";
+    Message summary() const override { return "Device-hours, money, energy, carbon and failures of a run"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway cost config.json --cluster h100.json", "the planned run"_text},
+            {"slipway cost --params 7e9 --tokens 2e12 --device \"NVIDIA A100 SXM 80 GB\" --devices 256 --mfu 0.45 --price 1.99"},
+            {"slipway cost config.json --price 2.95 --node-mtbf-days 264 --checkpoint-seconds 60 --restart-seconds 600"},
+            {"slipway cost config.json --carbon 380 --pue 1.2 --json"},
+            {"slipway cost config.json --cluster h100.json --scaling strong --points 6"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_config, "Config file (JSON); else say what is trained").shownAs("CONFIG");
-        arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
+        arguments.option("config", m_config, "Config file (JSON); without one, name the training"_text)
+            .shownAs("CONFIG");
+        arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated"_text)
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + kDefaultOfConfig).shownAs("FILE|DEVICE");
-        const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
+        arguments.option("--cluster", m_cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
+        const auto amount = [&](const char* option, std::optional<double>& to, SourceText help) {
             arguments.option(option, to, help).positive().shownAs("N");
         };
-        amount("--flops", m_input.flops, "Training compute, in place of --params and --tokens");
-        amount("--params", m_input.parameters, "Parameters");
-        amount("--tokens", m_input.tokens, "Training tokens");
+        amount("--flops", m_input.flops, "Training compute, in place of --params and --tokens"_text);
+        amount("--params", m_input.parameters, "Parameters"_text);
+        amount("--tokens", m_input.tokens, "Training tokens"_text);
         arguments
-            .option("--device", m_device, "A device of the library, by its name; with a config in place of --cluster")
+            .option("--device", m_device,
+                    "A device of the library, by its name; with a config in place of --cluster"_text)
             .shownAs("NAME");
-        arguments.option("--devices", m_input.devices, "Number of devices (without a config)")
+        arguments.option("--devices", m_input.devices, "Number of devices (without a config)"_text)
             .shownAs("N")
             .between(1, 10000000);
-        arguments.option("--mfu", m_input.mfu, "Share of the dense peak that is reached (without a config)")
+        arguments.option("--mfu", m_input.mfu, "Share of the dense peak that is reached (without a config)"_text)
             .between(0.001, 1.0);
         arguments
             .option("--precision", m_precision,
-                    "Precision of the peak: bf16 (the default), fp16, fp8, tf32, fp32, fp64")
+                    "Precision of the peak: bf16 (the default), fp16, fp8, tf32, fp32, fp64"_text)
             .oneOf({"bf16", "fp16", "fp8", "tf32", "fp32", "fp64"});
-        arguments.option("--price", m_input.pricePerHour, "Price of one device for one hour").notNegative();
-        amount("--buy-price", m_input.purchasePrice, "Price of one device, to say after how many hours buying it pays");
-        arguments.option("--currency", m_input.currency, "Currency to show money in, with --rate").shownAs("CODE");
-        amount("--rate", m_input.exchangeRate, "Units of --currency for one unit of the price's currency");
-        amount("--power", m_input.powerWatts, "Watts of one device; default: the library's");
-        arguments.option("--pue", m_input.powerUsageEffectiveness, "Power of the site over power of the devices")
+        arguments.option("--price", m_input.pricePerHour, "Price of one device for one hour"_text).notNegative();
+        amount("--buy-price", m_input.purchasePrice,
+               "Price of one device, to show after how many hours buying it pays"_text);
+        arguments.option("--currency", m_input.currency, "Currency to show money in, with --rate"_text).shownAs("CODE");
+        amount("--rate", m_input.exchangeRate, "Units of --currency for one unit of the price's currency"_text);
+        amount("--power", m_input.powerWatts, "Watts of one device; default: the library's"_text);
+        arguments.option("--pue", m_input.powerUsageEffectiveness, "Power of the site over power of the devices"_text)
             .between(1.0, 5.0);
-        arguments.option("--carbon", m_input.gramsPerKwh, "Grams of CO2 equivalent per kWh").notNegative();
-        amount("--node-mtbf-days", m_input.nodeMtbfDays, "Mean days between failures of one node (Llama 3: 264)");
+        arguments.option("--carbon", m_input.gramsPerKwh, "Grams of CO2 equivalent per kWh"_text).notNegative();
+        amount("--node-mtbf-days", m_input.nodeMtbfDays, "Mean days between failures of one node (Llama 3: 264)"_text);
         arguments
-            .option("--checkpoint-seconds", m_input.checkpointSeconds, "Time training stands still for a checkpoint")
+            .option("--checkpoint-seconds", m_input.checkpointSeconds,
+                    "Seconds that training pauses for a checkpoint"_text)
             .notNegative();
-        arguments.option("--restart-seconds", m_input.restartSeconds, "Time from a failure to the first step")
+        arguments.option("--restart-seconds", m_input.restartSeconds, "Time from a failure to the first step"_text)
             .notNegative();
-        amount("--checkpoint-every", m_input.checkpointEverySeconds, "Seconds between checkpoints; default: the best");
-        const Argument curve = arguments.option("--scaling", m_scaling, "Speed with more replicas: strong or weak")
+        amount("--checkpoint-every", m_input.checkpointEverySeconds,
+               "Seconds between checkpoints; default: the best"_text);
+        const Argument curve = arguments.option("--scaling", m_scaling, "Speed with more replicas: strong or weak"_text)
                                    .oneOf({"strong", "weak"});
-        arguments.option("--points", m_points, "Points of --scaling, each with twice the replicas")
+        arguments.option("--points", m_points, "Points of --scaling, each with twice the replicas"_text)
             .between(2, 20)
             .needs(curve);
     }
     Result<int> run(CliContext& context) override {
         if (const std::string unused = optionWithoutEffect(); !unused.empty())
-            return fail("usage",
-                        m_config.empty()
-                            ? "This belongs to a config; without one say --device, --devices and --mfu."
-                            : "The config says this; --set changes its fields, --cluster or --device the hardware.",
-                        unused);
+            return fail(
+                "usage",
+                m_config.empty()
+                    ? "This belongs to a config; without one give --device, --devices and --mfu."_text
+                    : "The config gives this; --set changes its fields, --cluster or --device the hardware."_text,
+                unused);
         if (!m_scaling.empty()) return scaling(context);
         const auto basis = m_config.empty() ? ofBudget() : ofPlan(context);
         if (!basis) return fail(asOption(basis.error()));
@@ -107,7 +126,7 @@ public:
 
 private:
     Result<RunConfig> config() const {
-        if (m_config.empty()) return fail("usage", "--scaling needs a config.", "--scaling");
+        if (m_config.empty()) return fail("usage", "--scaling needs a config."_text, "--scaling");
         return loadConfig(m_config, m_settings);
     }
 
@@ -150,9 +169,9 @@ private:
             for (const auto& [value, word, help, label] : enumNames(Precision{}))
                 if (word == *m_precision) m_input.precision = value;
         if (!m_input.flops && !(m_input.parameters && m_input.tokens))
-            return fail("usage", "Name a config, or give --params and --tokens, or --flops.", "config");
+            return fail("usage", "Name a config, or give --params and --tokens, or --flops."_text, "config");
         if (m_device.empty() || !m_input.devices)
-            return fail("usage", "Without a config, name the hardware: --device and --devices.", "--device");
+            return fail("usage", "Without a config, name the hardware: --device and --devices."_text, "--device");
         const auto preset = libraryCluster(m_device, 1);
         if (!preset) return fail(preset.error());
         return costOfBudget(m_input, *preset);
@@ -174,33 +193,36 @@ private:
             return;
         }
         const auto known = [&](const char* key) { return json.contains(key) && !json[key].is_null(); };
-        const auto text = [&](const char* key) -> std::string {
+        const auto text = [&](const char* key) -> Words {
             for (const AnswerColumn& column : view.figures)
-                if (column.key == key && known(key)) return cellText(json[key], column);
-            return "unknown";
+                if (column.key == key && known(key)) return cellText(json[key], column, context.language);
+            return "unknown"_text;
         };
-        std::vector<std::pair<std::string, std::string>> facts = {
-            {"Devices", text("devices") + " x " + text("device")},
-            {"Training",
-             text("busy_seconds") + " (" + basis.label + (known("mfu") ? ", MFU " + text("mfu") : "") + ")"},
-            {"With failures", known("wall_seconds") ? text("wall_seconds") + ", ETTR " + text("ettr") : "unknown"},
-            {"Device-hours", text("device_hours")},
-            {"Money", known("money") ? money(json["money"].get<double>(), json) + " (" + basis.priceSource + ")"
-                                     : "unknown: no price"},
-            {"At listed prices", offersText(json["listed_prices"])},
-            {"Energy", known("energy_kwh") ? text("energy_kwh") : "unknown: needs --power"},
-            {"Carbon", known("carbon_kg")           ? text("carbon_kg")
-                       : basis.question.gramsPerKwh ? "unknown: needs --power"
-                       : basis.question.powerWatts  ? "unknown: needs --carbon"
-                                                    : "unknown: needs --carbon and --power"},
-            {"Time between failures", text("mtbf_seconds")},
-            {"Failures expected", text("failures")},
-            {"Best checkpoint interval", text("best_checkpoint_interval_seconds")}};
-        if (known("break_even_hours")) facts.emplace_back("Buying pays after", text("break_even_hours"));
+        const Message label = basisName(basis.label);
+        FactLines facts = {
+            {"Devices"_text, "%1 x %2"_text(text("devices"), text("device"))},
+            {"Training"_text, known("mfu") ? "%1 (%2, MFU %3)"_text(text("busy_seconds"), label, text("mfu"))
+                                           : "%1 (%2)"_text(text("busy_seconds"), label)},
+            {"With failures"_text,
+             known("wall_seconds") ? "%1, ETTR %2"_text(text("wall_seconds"), text("ettr")) : Message("unknown"_text)},
+            {"Device-hours"_text, text("device_hours")},
+            {"Money"_text, known("money")
+                               ? Words(money(json["money"].get<double>(), json) + " (" + basis.priceSource + ")")
+                               : Words("unknown: no price"_text)},
+            {"At listed prices"_text, offersText(json["listed_prices"])},
+            {"Energy"_text, known("energy_kwh") ? text("energy_kwh") : Words("unknown: needs --power"_text)},
+            {"Carbon"_text, known("carbon_kg")           ? text("carbon_kg")
+                            : basis.question.gramsPerKwh ? Words("unknown: needs --power"_text)
+                            : basis.question.powerWatts  ? Words("unknown: needs --carbon"_text)
+                                                         : Words("unknown: needs --carbon and --power"_text)},
+            {"Time between failures"_text, text("mtbf_seconds")},
+            {"Failures expected"_text, text("failures")},
+            {"Best checkpoint interval"_text, text("best_checkpoint_interval_seconds")}};
+        if (known("break_even_hours")) facts.emplace_back("Buying pays after"_text, text("break_even_hours"));
         if (!basis.question.nodeMtbfSeconds)
-            facts.emplace_back("", "Failures need --node-mtbf-days; " + std::string(llama3Reliability().name) +
-                                       " saw " + formatSignificant(llama3Reliability().nodeMtbfSeconds / 86400, 3) +
-                                       " days.");
+            facts.emplace_back("", "Failures need --node-mtbf-days; %1 saw %2 days."_text(
+                                       std::string(llama3Reliability().name),
+                                       formatSignificant(llama3Reliability().nodeMtbfSeconds / 86400, 3)));
         printFacts(context.out, facts);
     }
 
@@ -212,8 +234,9 @@ private:
         const ScalingMode mode = m_scaling == "weak" ? ScalingMode::Weak : ScalingMode::Strong;
         Json rows = Json::array();
         Table table;
-        for (const char* title : {"Devices", "dp", "Batch", "Step", "Tokens/s", "Efficiency", "MFU", "Note"})
-            table.columns.push_back({title, title, "", std::string(title) != "Note", ""});
+        for (const SourceText title : {"Devices"_text, "dp"_text, "Batch"_text, "Step"_text, "Tokens/s"_text,
+                                       "Efficiency"_text, "MFU"_text, "Note"_text})
+            table.columns.push_back({context.text(title), "", "", title != "Note", ""});
         for (const ScalingPoint& p : scalingCurve(*c, *cluster, mode, m_points)) {
             rows.push_back({{"devices", p.devices},
                             {"dp", p.dp},
@@ -227,10 +250,10 @@ private:
             table.rows.push_back({{formatCount(static_cast<double>(p.devices)), {}, Tone::Plain},
                                   {std::to_string(p.dp), {}, Tone::Plain},
                                   {formatCount(static_cast<double>(p.globalBatchSize)), {}, Tone::Plain},
-                                  {known(p.stepSeconds, formatSeconds), {}, Tone::Plain},
-                                  {known(p.tokensPerSecond, formatShort), {}, Tone::Plain},
-                                  {known(p.efficiency, formatPercent), {}, Tone::Plain},
-                                  {known(p.mfu, formatPercent), {}, Tone::Plain},
+                                  {context.text(knownSeconds(p.stepSeconds)), {}, Tone::Plain},
+                                  {context.text(known(p.tokensPerSecond, formatShort)), {}, Tone::Plain},
+                                  {context.text(known(p.efficiency, formatPercent)), {}, Tone::Plain},
+                                  {context.text(known(p.mfu, formatPercent)), {}, Tone::Plain},
                                   {p.obstacle, {}, Tone::Plain}});
         }
         if (context.json)

@@ -15,11 +15,12 @@
 namespace slipway {
 namespace {
 
-Table curveTable(const std::vector<CommCurve>& curves) {
+Table curveTable(const CliContext& context, const std::vector<CommCurve>& curves) {
     Table table;
-    for (const char* title : {"Operation", "Ranks", "A node", "Latency", "Bus bandwidth", "Date", "Source"}) {
-        const std::string name = title;
-        table.columns.push_back({name, name, "", name != "Operation" && name != "Date" && name != "Source", ""});
+    for (const SourceText title : {"Operation"_text, "Ranks"_text, "A node"_text, "Latency"_text, "Bus bandwidth"_text,
+                                   "Date"_text, "Source"_text}) {
+        table.columns.push_back(
+            {context.text(title), "", "", title != "Operation" && title != "Date" && title != "Source", ""});
     }
     for (const CommCurve& c : curves)
         table.rows.push_back({{std::string(wordOf(c.operation)), {}, Tone::Plain},
@@ -35,43 +36,44 @@ Table curveTable(const std::vector<CommCurve>& curves) {
 class CurvesCommand : public Command {
 public:
     std::string name() const override { return "curves"; }
-    std::string summary() const override {
-        return "Measured collectives of a cluster: from nccl-tests, tables, bench records, published ones";
+    Message summary() const override {
+        return "Measured collectives of a cluster: from nccl-tests, tables, bench records, published ones"_text;
     }
-    std::string examples() const override {
-        return "  slipway curves                                                   published tables\n"
-               "  slipway curves h200-all-reduce --json > cluster.json             then plan --cluster cluster.json\n"
-               "  slipway curves all_reduce.log --cluster \"NVIDIA A100 SXM 80 GB\" --devices 256 --json > cluster.json\n"
-               "  slipway-trainer bench --comm --record bench.json; slipway curves bench.json";
+    Examples examples() const override {
+        return {
+            {"slipway curves", "published tables"_text},
+            {"slipway curves h200-all-reduce --json > cluster.json", "then plan --cluster cluster.json"_text},
+            {"slipway curves all_reduce.log --cluster \"NVIDIA A100 SXM 80 GB\" --devices 256 --json > cluster.json"},
+            {"slipway-trainer bench --comm --record bench.json; slipway curves bench.json"}};
     }
     void declare(Arguments& arguments) override {
         arguments
             .option(
                 "source", m_sources,
                 "A published table, what nccl-tests printed, a CSV (collective, gpus, nodes, message_mb, gb_per_s_mean), what "
-                "slipway-trainer bench --comm --record wrote, or a cluster's JSON; several are put together")
+                "slipway-trainer bench --comm --record wrote, or a cluster's JSON; several are put together"_text)
             .shownAs("TABLE|FILE");
-        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + "here, or a published table's device")
+        arguments.option("--cluster", m_cluster, kClusterHelp("here, or a published table's device"_text))
             .shownAs("FILE|DEVICE");
         arguments
-            .option("--devices", m_devices,
-                    "Devices of the cluster, where it is of the library; default: as many as the largest group has")
+            .option(
+                "--devices", m_devices,
+                "Devices of the cluster, where it is of the library; default: as many as the largest group has"_text)
             .positive();
         arguments
             .option("--bandwidth", m_bandwidth,
-                    "What a CSV's GB/s are: bus (nccl-tests' busbw, default) or algorithm (algbw)")
+                    "What a CSV's GB/s are: bus (nccl-tests' busbw, default) or algorithm (algbw)"_text)
             .oneOf({"bus", "algorithm"});
     }
     Result<int> run(CliContext& context) override {
         if (m_sources.empty() && m_cluster.empty() && (m_devices || !m_bandwidth.empty()))
-            return fail("usage", "--devices and --bandwidth belong to a table or a file.", "source");
+            return fail("usage", "--devices and --bandwidth belong to a table or a file."_text, "source");
         if (m_sources.empty() && m_cluster.empty()) return list(context);
         std::vector<std::string> texts;
         for (const std::string& source : m_sources) {
             const CurvePreset* preset = findCurvePreset(source);
             auto text = preset != nullptr ? Result<std::string>(preset->text) : readFile(source);
-            if (!text && text.error().code == "file_missing")
-                return fail("file_missing", "This is neither a file nor a published table" + known(source), source);
+            if (!text && text.error().code == "file_missing") return fail("file_missing", unknown(source), source);
             if (!text) return fail(text.error());
             texts.push_back(std::move(*text));
             if (preset != nullptr && m_cluster.empty()) m_cluster = preset->device;
@@ -84,8 +86,7 @@ public:
             const auto table =
                 readCurves(texts[i], m_sources[i], algorithm ? BandwidthKind::Algorithm : BandwidthKind::Bus, *cluster);
             if (!table) return fail(table.error());
-            for (const std::string& note : table->notes)
-                context.err << "note: " << printable(m_sources[i]) << ": " << printable(note) << '\n';
+            for (const SourceText note : table->notes) context.note("%1: %2"_text(m_sources[i], note));
             curves.insert(curves.end(), table->curves.begin(), table->curves.end());
         }
         if (!m_sources.empty()) cluster->commCurves = std::move(curves);
@@ -101,25 +102,26 @@ public:
             return kExitDone;
         }
         if (cluster->commCurves.empty())
-            context.out << "This cluster has no curves; collectives take its links.\n";
+            context.out << "This cluster has no curves; collectives are forecast from its links."_text << '\n';
         else
-            printTable(context.out, curveTable(cluster->commCurves), context.outColour);
+            printTable(context.out, curveTable(context, cluster->commCurves), context.outColour);
         return kExitDone;
     }
 
 private:
-    static std::string known(const std::string& typed) {
+    static Message unknown(const std::string& typed) {
         std::vector<std::string> ids;
         for (const CurvePreset& preset : curvePresets()) ids.push_back(preset.id);
         const std::string near = nearestKey(typed, ids);
-        return near.empty() ? ": `slipway curves` lists those." : "; did you mean " + near + "?";
+        return near.empty() ? "This is neither a file nor a published table; `slipway curves` lists the tables."_text
+                            : "This is neither a file nor a published table; did you mean %1?"_text(near);
     }
 
     static Result<int> list(CliContext& context) {
         Json all = Json::array();
         Table table;
-        for (const char* title : {"Table", "Device", "Date", "Source"})
-            table.columns.push_back({title, title, "", false, ""});
+        for (const SourceText title : {"Table"_text, "Device"_text, "Date"_text, "Source"_text})
+            table.columns.push_back({context.text(title), "", "", false, ""});
         for (const CurvePreset& preset : curvePresets()) {
             all.push_back({{"id", preset.id},
                            {"device", preset.device},

@@ -18,14 +18,16 @@ namespace {
 class ReindexCommand : public Command {
 public:
     std::string name() const override { return "reindex"; }
-    std::string summary() const override { return "Rebuild the index from the run folders"; }
-    std::string examples() const override {
-        return "  slipway reindex\n  The folders are the truth: a damaged index is set aside, nothing in the folders is changed.";
+    Message summary() const override { return "Rebuild the index from the run folders"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway reindex"},
+            {"", "The folders are the truth: a damaged index is set aside, nothing in the folders is changed."_text}};
     }
     void declare(Arguments&) override {}
     Result<int> run(CliContext& context) override {
         const auto report = rebuildIndex(context.home, context.now(), [&](std::int64_t done, std::int64_t all) {
-            progressLine(context, std::to_string(done) + " of " + std::to_string(all) + " folders");
+            progressLine(context, "Reading run folders: %1 of %2"_text(done, all));
             return context.interrupts() == 0;
         });
         endProgressLine(context);
@@ -43,8 +45,9 @@ public:
                     {"damaged_copy", report->damagedCopy.empty() ? Json(nullptr) : Json(report->damagedCopy.string())}},
                 true);
         else
-            context.out << report->runs << " runs, " << report->sweeps << " sweeps, " << report->points
-                        << " metric points indexed, " << report->removed << " rows without a folder removed.\n";
+            context.out << "Indexed %1 runs, %2 sweeps, %3 metric points; removed %4 rows without a folder."_text(
+                               report->runs, report->sweeps, report->points, report->removed)
+                        << '\n';
         return kExitDone;
     }
 };
@@ -75,28 +78,32 @@ std::string joined(const std::vector<std::string>& texts) {
 class CorpusCommand : public Command {
 public:
     std::string name() const override { return "corpus"; }
-    std::string summary() const override { return "Make a tokenizer and a token file from text"; }
-    std::string examples() const override {
-        return "  slipway corpus book.txt\n  slipway corpus *.jsonl.gz --name web --vocab-size 8192\n  then, in a config: \"data\": {\"tokens\": \"web.tok\"}";
+    Message summary() const override { return "Make a tokenizer and a token file from text"_text; }
+    Examples examples() const override {
+        return {{"slipway corpus book.txt"},
+                {"slipway corpus *.jsonl.gz --name web --vocab-size 8192"},
+                {"", "then, in a config: \"data\": {\"tokens\": \"web.tok\"}"_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("files", m_spec.sources, "Text: .txt, .jsonl (key \"text\"), also as .gz or .dz")
+        arguments.option("files", m_spec.sources, "Text: .txt, .jsonl (key \"text\"), also as .gz or .dz"_text)
             .required()
             .shownAs("FILE");
-        arguments.option("--name", m_spec.name, "Name of the token file; default: the first file's").shownAs("NAME");
-        arguments.option("--vocab-size", m_spec.vocabSize, "Entries of the vocabulary").between(512, 1000000);
-        arguments.option("--max-bytes", m_spec.maxBytes, "Text to encode at most; 0: all").notNegative();
+        arguments.option("--name", m_spec.name, "Name of the token file; default: the first file's"_text)
+            .shownAs("NAME");
+        arguments.option("--vocab-size", m_spec.vocabSize, "Entries of the vocabulary"_text).between(512, 1000000);
+        arguments.option("--max-bytes", m_spec.maxBytes, "Text to encode at most; 0: all"_text).notNegative();
     }
     Result<int> run(CliContext& context) override {
         if (m_spec.name.empty()) {
             m_spec.name = corpusNameOf(m_spec.sources.front());
             if (m_spec.name.empty())
-                return fail("usage",
-                            "The file's name has no letter that a token file's name can have; give one: --name NAME.",
-                            std::filesystem::path(m_spec.sources.front()).filename().string());
+                return fail(
+                    "usage",
+                    "The file's name has no letter that a token file's name can have; give one: --name NAME."_text,
+                    std::filesystem::path(m_spec.sources.front()).filename().string());
         }
         const auto corpus = buildCorpus(m_spec, context.home, [&](const CorpusProgress& progress) {
-            progressLine(context, std::string(progress.phase) + " " + asciiText(formatPercent(progress.fraction)));
+            progressLine(context, "%1 %2"_text(phaseText(progress.phase), formatPercent(progress.fraction)));
             return context.interrupts() == 0;
         });
         endProgressLine(context);
@@ -118,12 +125,13 @@ public:
                                     true);
         else
             printFacts(context.out,
-                       {{"Token file", corpus->tokenFile.string() + (corpus->reused ? " (was there already)" : "")},
-                        {"Tokens", formatCount(static_cast<double>(header.numTokens))},
-                        {"Vocabulary", formatCount(static_cast<double>(header.vocabSize))},
-                        {"Text", formatBytes(static_cast<double>(corpus->numTextBytes))},
-                        {"First tokens", joined(*beginning)},
-                        {"Unigram entropy", formatFixed(header.unigramEntropy, 3) + " nats/token"}});
+                       {{"Token file"_text, corpus->reused ? "%1 (existed)"_text(corpus->tokenFile.string())
+                                                           : Message::name(corpus->tokenFile.string())},
+                        {"Tokens"_text, formatCount(static_cast<double>(header.numTokens))},
+                        {"Vocabulary"_text, formatCount(static_cast<double>(header.vocabSize))},
+                        {"Text"_text, formatBytes(static_cast<double>(corpus->numTextBytes))},
+                        {"First tokens"_text, joined(*beginning)},
+                        {"Unigram entropy"_text, "%1 nats/token"_text(formatFixed(header.unigramEntropy, 3))}});
         return kExitDone;
     }
 
@@ -134,11 +142,13 @@ private:
 class MachineCommand : public Command {
 public:
     std::string name() const override { return "machine"; }
-    std::string summary() const override { return "What this computer can do: measured peaks, memory, links"; }
-    std::string examples() const override {
-        return "  slipway machine\n  slipway machine --measure           measure again\n  slipway machine --json > here.json  for plan --cluster";
+    Message summary() const override { return "What this computer can do: measured peaks, memory, links"_text; }
+    Examples examples() const override {
+        return {{"slipway machine"},
+                {"slipway machine --measure", "measure again"_text},
+                {"slipway machine --json > here.json", "for plan --cluster"_text}};
     }
-    void declare(Arguments& arguments) override { arguments.flag("--measure", m_measure, "Measure again"); }
+    void declare(Arguments& arguments) override { arguments.flag("--measure", m_measure, "Measure again"_text); }
     Result<int> run(CliContext& context) override {
         const auto profile = knownMachine(context, m_measure);
         if (!profile) return fail(profile.error());
@@ -147,15 +157,16 @@ public:
             context.out << dumpJson(toJson(cluster), true);
             return kExitDone;
         }
-        std::vector<std::pair<std::string, std::string>> facts = {
-            {"Device", cluster.device.name},
-            {"Ranks it hosts", std::to_string(cluster.devicesPerNode)},
-            {"Memory", cluster.device.memoryBytes > 0 ? formatBytes(cluster.device.memoryBytes) : "unknown"}};
+        FactLines facts = {
+            {"Device"_text, cluster.device.name},
+            {"Ranks it hosts"_text, std::to_string(cluster.devicesPerNode)},
+            {"Memory"_text,
+             cluster.device.memoryBytes > 0 ? Words(formatBytes(cluster.device.memoryBytes)) : Words("unknown"_text)}};
         for (const auto& entry : enumNames(Precision{}))
             if (const auto peak = cluster.device.peakFlops(entry.value))
-                facts.emplace_back("Peak " + std::string(entry.word), formatFlops(*peak));
-        facts.emplace_back("Measured", timeText(profile->measuredUnixMilliseconds) + " on " +
-                                           std::to_string(profile->threads) + " threads");
+                facts.emplace_back("Peak %1"_text(std::string(entry.word)), formatFlops(*peak));
+        facts.emplace_back("Measured"_text,
+                           "%1 on %2 threads"_text(timeText(profile->measuredUnixMilliseconds), profile->threads));
         printFacts(context.out, facts);
         return kExitDone;
     }

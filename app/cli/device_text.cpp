@@ -15,29 +15,31 @@ std::optional<double> lastOf(const std::vector<MetricSeries>& all, const char* n
         if (series.name == name && !series.empty()) return series.values.back();
     return {};
 }
-std::string devicesText(const std::vector<MetricSeries>& all) {
-    std::string text;
-    const auto add = [&](const char* name, const std::function<std::string(double)>& format) {
-        if (const auto value = lastOf(all, name)) text += (text.empty() ? "" : ", ") + format(*value);
+
+Message devicesText(const std::vector<MetricSeries>& all) {
+    std::vector<Message> facts;
+    const auto add = [&](const char* name, SourceText text, const std::function<std::string(double)>& format) {
+        if (const auto value = lastOf(all, name)) facts.push_back(text(format(*value)));
     };
-    add("device_clock_hertz", [](double v) { return formatFixed(v / 1e9, 2) + " GHz (slowest)"; });
-    add("device_power_watts", [](double v) { return formatFixed(v, 0) + " W (mean)"; });
-    add("device_temperature_celsius", [](double v) { return formatFixed(v, 0) + " °C (hottest)"; });
-    add("device_memory_used_bytes", [](double v) { return formatBytes(v) + " in use (fullest)"; });
-    add("memory_reserved_peak_bytes", [](double v) { return formatBytes(v) + " taken by the allocator (most)"; });
+    const auto whole = [](double v) { return formatFixed(v, 0); };
+    add("device_clock_hertz", "%1 GHz (slowest)"_text, [](double v) { return formatFixed(v / 1e9, 2); });
+    add("device_power_watts", "%1 W (mean)"_text, whole);
+    add("device_temperature_celsius", "%1 °C (hottest)"_text, whole);
+    add("device_memory_used_bytes", "%1 in use (fullest)"_text, [](double v) { return formatBytes(v); });
+    add("memory_reserved_peak_bytes", "%1 reserved by the allocator (most)"_text,
+        [](double v) { return formatBytes(v); });
     if (lastOf(all, "allocator_retries").value_or(0) > 0)
-        add("allocator_retries", [](double v) { return formatFixed(v, 0) + " allocator retries (worst)"; });
-    add("device_throttled_fraction", [](double v) { return formatPercent(v) + " held back"; });
-    return text;
+        add("allocator_retries", "%1 allocator retries (worst)"_text, whole);
+    add("device_throttled_fraction", "%1 throttled"_text, [](double v) { return formatPercent(v); });
+    return listOf(facts);
 }
 
 Json preflightOf(const std::filesystem::path& folder) {
     return readOwnJson(folder / "preflight.json").value_or(Json(nullptr));
 }
 
-std::vector<std::pair<std::string, std::string>> preflightFacts(const CliContext& context,
-                                                                const std::filesystem::path& folder) {
-    std::vector<std::pair<std::string, std::string>> rows;
+FactLines preflightFacts(const std::filesystem::path& folder) {
+    FactLines rows;
     const Json preflight = preflightOf(folder);
     if (!preflight.is_object() || !preflight.contains("nodes") || !preflight["nodes"].is_array()) return rows;
     for (const Json& node : preflight["nodes"]) {
@@ -48,9 +50,9 @@ std::vector<std::pair<std::string, std::string>> preflightFacts(const CliContext
         const Message devices = at.gpus.empty()
                                     ? "%1 CPUs (%2)"_text(at.cpus, at.cpu)
                                     : "%1 GPUs (%2), %3 CPUs"_text(at.gpus.size(), at.gpus.front(), at.cpus);
-        rows.emplace_back("Node " + node["node"].get<std::string>(),
-                          context.text("%1: %2, %3 of memory, %4 of disk free at the start"_text(
-                              at.host, devices, formatBytes(at.memoryBytes), formatBytes(at.freeDiskBytes))));
+        rows.emplace_back("Node %1"_text(node["node"].get<std::string>()),
+                          "%1: %2, %3 of memory, %4 of disk free at the start"_text(
+                              at.host, devices, formatBytes(at.memoryBytes), formatBytes(at.freeDiskBytes)));
     }
     return rows;
 }

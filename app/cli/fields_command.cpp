@@ -51,12 +51,16 @@ Json fieldJson(const FieldInfo& info) {
 class FieldsCommand : public Command {
 public:
     std::string name() const override { return "fields"; }
-    std::string summary() const override { return "Reference of all config fields"; }
-    std::string examples() const override {
-        return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields sweep              search and stop rules of a sweep file\n  slipway fields --json";
+    Message summary() const override { return "Reference of all config fields"_text; }
+    Examples examples() const override {
+        return {{"slipway fields"},
+                {"slipway fields parallel", "one section"_text},
+                {"slipway fields parallel.tp", "one field, in full"_text},
+                {"slipway fields sweep", "search and stop rules of a sweep file"_text},
+                {"slipway fields --json"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("prefix", m_prefix, "Section or field").shownAs("PATH");
+        arguments.option("prefix", m_prefix, "Section or field"_text).shownAs("PATH");
     }
     Result<int> run(CliContext& context) override {
         FieldInfos chosen;
@@ -71,8 +75,9 @@ public:
         }
         if (chosen.empty()) {
             const std::string near = nearestKey(m_prefix, known);
-            return fail("unknown_field", "There is no field or section " + m_prefix +
-                                             (near.empty() ? "." : "; did you mean " + near + "?"));
+            return fail("unknown_field",
+                        near.empty() ? "There is no field or section %1."_text(m_prefix)
+                                     : "There is no field or section %1; did you mean %2?"_text(m_prefix, near));
         }
         if (context.json) {
             Json list = Json::array();

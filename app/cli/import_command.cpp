@@ -19,25 +19,28 @@ namespace {
 class ImportCommand : public Command {
 public:
     std::string name() const override { return "import"; }
-    std::string summary() const override {
-        return "Make runs of other trainers' logs, result tables and TensorBoard files";
+    Message summary() const override {
+        return "Make runs of other trainers' logs, result tables and TensorBoard files"_text;
     }
-    std::string examples() const override {
-        return "  slipway import megatron.log\n  slipway import titan.log --config titan.toml --from torchtitan\n"
-               "  slipway import events.out.tfevents.* --name baseline\n  slipway runs tag:imported\n"
-               "  slipway import layouts.csv            # a table that slipway validate reads\n  Formats: " +
-               importFormats() + ".";
+    Examples examples() const override {
+        return {{"slipway import megatron.log"},
+                {"slipway import titan.log --config titan.toml --from torchtitan"},
+                {"slipway import events.out.tfevents.* --name baseline"},
+                {"slipway runs tag:imported"},
+                {"slipway import layouts.csv", "a table that slipway validate reads"_text},
+                {"", "Formats: %1."_text(importFormats())}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("logs", m_logs, "Log files").required().shownAs("LOG");
-        arguments.option("--format", m_format, "Format of the logs; default: what they look like").shownAs("FORMAT");
-        arguments.option("--config", m_config, "Config of the run, for its shape and tokens per step").shownAs("FILE");
-        arguments.option("--from", m_from, "Format of --config; default: what it looks like").shownAs("FORMAT");
-        arguments.option("--map", m_columns, "Columns of a CSV under other names: step=iter,loss=train_loss")
+        arguments.option("logs", m_logs, "Log files"_text).required().shownAs("LOG");
+        arguments.option("--format", m_format, "Format of the logs; default: detected"_text).shownAs("FORMAT");
+        arguments.option("--config", m_config, "Config of the run, for its shape and tokens per step"_text)
+            .shownAs("FILE");
+        arguments.option("--from", m_from, "Format of --config; default: detected"_text).shownAs("FORMAT");
+        arguments.option("--map", m_columns, "Columns of a CSV under other names: step=iter,loss=train_loss"_text)
             .shownAs("NAME=COLUMN")
             .oneEach()
             .separatedBy(',');
-        arguments.option("--name", m_name, "Name of the run; default: the file's").shownAs("NAME");
+        arguments.option("--name", m_name, "Name of the run; default: the file's"_text).shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
         if (auto named = checkName(m_name, "--name"); !named) return fail(named.error());
@@ -73,7 +76,7 @@ public:
 private:
     static constexpr std::size_t kBatch = 64;  // of runs, a fraction of a second's work; each is stored before the next
 
-    /// What came in before a run that cannot is stored and told. A streamed run is alone in its batch.
+    /// Runs read before one that is refused are stored and listed. A streamed run is alone in its batch.
     Result<void> importBatch(CliContext& context, RunStore& index, std::span<ImportedRun> batch, bool isAlone,
                              Json& runs) const {
         std::optional<Error> refused;
@@ -93,10 +96,12 @@ private:
                                 {"steps", run.numSteps()},
                                 {"config_known", run.configKnown},
                                 {"remarks", interop::toJson(run.remarks)}});
-                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.numSteps()) +
-                        (run.numSteps() == 1 ? " step\n" : " steps\n");
+                told += id->value + "  " +
+                        printable(context.text(plural(run.numSteps(), "%1, %2 step"_text, "%1, %2 steps"_text)(
+                            run.name, run.numSteps()))) +
+                        '\n';
                 for (const interop::Remark& remark : run.remarks)
-                    context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
+                    context.note("%1: %2"_text(remark.key, remark.message));
             }
             return {};
         };
@@ -111,12 +116,13 @@ private:
         const auto text = readFile(m_config);
         if (!text) return fail(text.error());
         const std::string from = m_from.empty() ? interop::guessFormat(*text) : m_from;
-        if (from.empty()) return fail("usage", "This file looks like no known format; name it with --from.", m_config);
+        if (from.empty())
+            return fail("usage", "The format of this file was not detected; name it with --from."_text, m_config);
         auto imported = interop::importConfig(from, *text, m_config);
         if (!imported) return fail(imported.error());
         for (const interop::Remark& remark : imported->remarks)
             if (remark.kind == interop::RemarkKind::Approximated)
-                context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
+                context.note("%1: %2"_text(remark.key, remark.message));
         return std::optional<RunConfig>(std::move(imported->config));
     }
 
@@ -140,13 +146,14 @@ private:
     }
 
     static void tell(CliContext& context, const std::string& path, const interop::Log& log) {
-        context.err << printable(path) << ": " << printable(log.format) << ", " << log.used << " of " << log.lines
-                    << " lines or records used\n";
+        context.err << "%1: %2, used %3 of %4 lines or records"_text(path, log.format, log.used, log.lines) << '\n';
         for (const auto& [reason, count] : log.malformed)
-            context.err << "  malformed: " << count << " x " << printable(reason) << '\n';
+            context.err << "  "
+                        << "malformed: %1 x %2"_text(count, reason) << '\n';
         for (const interop::NameUse& use : log.names)
             if (!use.known)
-                context.err << "  no alias for " << printable(use.raw) << "; kept as " << printable(use.metric) << '\n';
+                context.err << "  "
+                            << "no alias for %1; kept as %2"_text(use.raw, use.metric) << '\n';
     }
 
     std::vector<std::string> m_logs;

@@ -46,30 +46,31 @@ std::string onlyTokenFile(const Home& home) {
 class InitCommand : public Command {
 public:
     std::string name() const override { return "init"; }
-    std::string summary() const override { return "Write a config to begin with, or share the home with a group"; }
-    std::string examples() const override {
-        return "  slipway init                                                a tiny model, trained on this computer\n"
-               "  slipway init tp2.json --set data.tokens=wordnet.tok --set parallel.tp=2\n"
-               "  slipway init big.json --model llama3-8b --cluster H100 --devices 64   with the fastest layout\n"
-               "  slipway init --share research                               open the home to a group of this computer";
+    Message summary() const override { return "Write a config to begin with, or share the home with a group"_text; }
+    Examples examples() const override {
+        return {{"slipway init", "a tiny model, trained on this computer"_text},
+                {"slipway init tp2.json --set data.tokens=wordnet.tok --set parallel.tp=2"},
+                {"slipway init big.json --model llama3-8b --cluster H100 --devices 64", "with the fastest layout"_text},
+                {"slipway init --share research", "open the home to a group of this computer"_text}};
     }
     void declare(Arguments& arguments) override {
-        const Argument file = arguments.option("file", m_file, "File to write; default: config.json").shownAs("FILE");
+        const Argument file =
+            arguments.option("file", m_file, "File to write; default: config.json"_text).shownAs("FILE");
         const Argument model =
-            arguments.option("--model", m_question.model, "Model, as of slipway plan; the layout is searched")
+            arguments.option("--model", m_question.model, "Model, as of slipway plan; the layout is searched"_text)
                 .shownAs("MODEL");
         const Argument set =
-            arguments.option("--set", m_question.settings, "Set a field: parallel.tp=2; may be repeated")
+            arguments.option("--set", m_question.settings, "Set a field: parallel.tp=2; may be repeated"_text)
                 .shownAs("FIELD=VALUE")
                 .oneEach();
-        m_ofModel = {arguments.option("--cluster", m_question.cluster, std::string(kClusterHelp) + "H100s")
-                         .shownAs("FILE|DEVICE"),
-                     arguments.option("--devices", m_question.devices, "Devices to lay the model out over")
-                         .shownAs("N")
-                         .takes(1, 1)
-                         .between(1, 1000000)};
-        const Argument force = arguments.flag("--force", m_force, "Replace a file that is there");
-        arguments.option("--share", m_group, "Write no config; give the home with all its runs to a group")
+        m_ofModel = {
+            arguments.option("--cluster", m_question.cluster, kClusterHelp("H100s"_text)).shownAs("FILE|DEVICE"),
+            arguments.option("--devices", m_question.devices, "Devices to lay the model out over"_text)
+                .shownAs("N")
+                .takes(1, 1)
+                .between(1, 1000000)};
+        const Argument force = arguments.flag("--force", m_force, "Replace a file that is there"_text);
+        arguments.option("--share", m_group, "Write no config; give the home with all its runs to a group"_text)
             .shownAs("GROUP")
             .excludes(file)
             .excludes(model)
@@ -82,7 +83,7 @@ public:
         if (!m_group.empty()) return share(context);
         std::error_code ignored;
         if (!m_force && std::filesystem::exists(m_file, ignored))
-            return fail("usage", "This file exists; name another one, or replace it with --force.", m_file);
+            return fail("usage", "This file exists; name another one, or replace it with --force."_text, m_file);
         const auto config = m_question.model.empty() ? tinyConfig(context) : modelConfig(context);
         if (!config) return fail(config.error());
         const Json document = documentOf(*config);
@@ -92,10 +93,9 @@ public:
             context.out << dumpJson(Json{{"output", m_file}, {"config", document}}, true);
         else
             context.out << printable(m_file) << '\n';
-        const std::string file = printable(m_file);
-        context.err << "`slipway plan " << file << "` forecasts it, `slipway launch " << file << "` starts it.\n";
+        context.err << "`slipway plan %1` forecasts it, `slipway launch %1` starts it."_text(m_file) << '\n';
         if (config->data.tokens.empty())
-            context.err << "note: data.tokens is empty; `slipway corpus FILE` makes a token file of text.\n";
+            context.note("data.tokens is empty; `slipway corpus FILE` makes a token file from text."_text);
         return kExitDone;
     }
 
@@ -108,16 +108,16 @@ private:
             context.out << dumpJson(
                 Json{{"home", home}, {"group", m_group}, {"folders", shared->folders}, {"files", shared->files}}, true);
         else
-            context.out << printable(home) << " belongs to the group " << printable(m_group)
-                        << ", and so will new runs.\n  folders, mode 2770: " << shared->folders
-                        << "\n  files, mode 0660: " << shared->files << '\n';
+            context.out << "%1 and the runs to come belong to the group %2."_text(home, m_group) << "\n  "
+                        << "folders, mode 2770: %1"_text(shared->folders) << "\n  "
+                        << "files, mode 0660: %1"_text(shared->files) << '\n';
         return kExitDone;
     }
 
     Result<RunConfig> tinyConfig(CliContext& context) const {
         for (const Argument& option : m_ofModel)
             if (option.given())
-                return fail("usage", "--cluster and --devices lay a model out; name it with --model.", "--model");
+                return fail("usage", "--cluster and --devices lay a model out; name it with --model."_text, "--model");
         Json document = toJson(RunConfig{});
         document["data"]["tokens"] = onlyTokenFile(context.home);
         if (auto set = applySettings(document, m_question.settings); !set) return fail(set.error());

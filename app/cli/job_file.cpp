@@ -23,30 +23,33 @@ std::filesystem::path plainPath(const std::filesystem::path& path) {
 }  // namespace
 
 void JobFileArguments::declare(Arguments& arguments) {
-    Argument write = arguments
-                         .option("--write", kind,
-                                 "Print a file for another scheduler instead of starting: " +
-                                     std::string("torchrun, slurm, skypilot, jobset or dstack"))
-                         .oneOf({kJobFileWords.begin(), kJobFileWords.end()})
-                         .shownAs("KIND");
-    const auto more = [&](const char* name, std::string& value, const char* help, const char* word) {
+    Argument write =
+        arguments
+            .option(
+                "--write", kind,
+                "Print a file for another scheduler instead of starting: torchrun, slurm, skypilot, jobset or dstack"_text)
+            .oneOf({kJobFileWords.begin(), kJobFileWords.end()})
+            .shownAs("KIND");
+    const auto more = [&](const char* name, std::string& value, SourceText help, const char* word) {
         arguments.option(name, value, help).shownAs(word).needs(write);
     };
-    more("--output,-o", output, "With --write: the file; default: print it", "FILE");
-    more("--trainer", trainer, "With --write: slipway-trainer on the nodes; default: this computer's path", "PATH");
-    arguments.option("--devices-per-node", devicesPerNode, "With --write or --slurm: maximum ranks per node")
+    more("--output,-o", output, "With --write: the file; default: print it"_text, "FILE");
+    more("--trainer", trainer, "With --write: slipway-trainer on the nodes; default: this computer's path"_text,
+         "PATH");
+    arguments.option("--devices-per-node", devicesPerNode, "With --write or --slurm: maximum ranks per node"_text)
         .positive();
-    const auto both = [&](const char* name, std::string& value, const char* help, const char* word) {
+    const auto both = [&](const char* name, std::string& value, SourceText help, const char* word) {
         arguments.option(name, value, help).shownAs(word);
     };
-    both("--queue", options.queue, "With --write or --slurm: partition of Slurm, local queue of Kueue", "NAME");
-    both("--account", options.account, "With --write or --slurm: account of Slurm", "NAME");
+    both("--queue", options.queue, "With --write or --slurm: partition of Slurm, local queue of Kueue"_text, "NAME");
+    both("--account", options.account, "With --write or --slurm: account of Slurm"_text, "NAME");
     both("--time-limit", options.timeLimit,
-         "With --write or --slurm: time limit of Slurm (8:00:00); the run continues in the next job", "TIME");
-    more("--image", options.image, "With --write: container of the nodes", "IMAGE");
-    more("--accelerator", options.accelerator, "With --write: name of the GPU at SkyPilot or dstack (H100)", "NAME");
-    more("--volume-claim", options.volumeClaim, "With --write: volume claim of Kubernetes that holds the home folder",
+         "With --write or --slurm: time limit of Slurm (8:00:00); the run continues in the next job"_text, "TIME");
+    more("--image", options.image, "With --write: container of the nodes"_text, "IMAGE");
+    more("--accelerator", options.accelerator, "With --write: name of the GPU at SkyPilot or dstack (H100)"_text,
          "NAME");
+    more("--volume-claim", options.volumeClaim,
+         "With --write: volume claim of Kubernetes that holds the home folder"_text, "NAME");
 }
 
 Result<int> writeJobFile(CliContext& context, const std::vector<RunConfig>& configs,
@@ -91,8 +94,7 @@ Result<int> writeJobFile(CliContext& context, const std::vector<RunConfig>& conf
     } else if (arguments.output.empty()) {
         context.out << *text;
     } else {
-        context.err << "Wrote " << printable(arguments.output) << "; run folder "
-                    << printable(runs.front().folder.path.string()) << ".\n";
+        context.err << "Wrote %1; run folder %2."_text(arguments.output, runs.front().folder.path.string()) << '\n';
     }
     return kExitDone;
 }

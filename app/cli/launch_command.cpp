@@ -23,68 +23,74 @@ struct StartOptions {
 
     /// @return the options that only a start has a use for
     std::vector<Argument> declare(Arguments& arguments) {
-        arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated")
+        arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated"_text)
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.option("--name", name, "Name of the run; default: the config's").shownAs("NAME");
-        return {arguments.option("--tag", tags, "Tag of the run; may be repeated").shownAs("TAG").oneEach(),
-                arguments.option("--cluster", cluster, std::string(kClusterHelp) + kDefaultHere).shownAs("FILE|DEVICE"),
-                arguments.flag("--detach,-d", detach, "Return at once; the run goes on")};
+        arguments.option("--name", name, "Name of the run; default: the config's"_text).shownAs("NAME");
+        return {arguments.option("--tag", tags, "Tag of the run; may be repeated"_text).shownAs("TAG").oneEach(),
+                arguments.option("--cluster", cluster, kClusterHelp(kDefaultHere)).shownAs("FILE|DEVICE"),
+                arguments.flag("--detach,-d", detach, "Return at once; the run continues"_text)};
     }
 };
 
 class LaunchCommand : public Command {
 public:
     std::string name() const override { return "launch"; }
-    std::string summary() const override { return "Start a run of a config, or of any program, and follow it"; }
+    Message summary() const override { return "Start a run of a config, or of any program, and follow it"_text; }
     bool runsPrograms() const override { return true; }
-    std::string examples() const override {
-        return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach\n"
-               "  slipway launch config.json --write slurm --queue gpu --time-limit 8:00:00 -o run.sbatch\n"
-               "  slipway launch config.json --nodes gpu1,gpu2       on computers that slipway nodes knows\n"
-               "  slipway launch config.json --slurm --queue gpu --time-limit 8:00:00 --devices-per-node 4 --detach\n"
-               "  slipway launch --name base -- torchrun --nproc-per-node 8 train.py --lr 3e-4      a program of your own\n"
-               "  slipway launch --pattern 'step (?<step>\\d+) loss (?<loss>\\S+)' -- python3 train.py\n"
-               "  Ctrl-C stops the run after its current step; a second one leaves it running.";
+    Examples examples() const override {
+        return {{"slipway launch config.json"},
+                {"slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach"},
+                {"slipway launch config.json --write slurm --queue gpu --time-limit 8:00:00 -o run.sbatch"},
+                {"slipway launch config.json --nodes gpu1,gpu2", "on computers that slipway nodes knows"_text},
+                {"slipway launch config.json --slurm --queue gpu --time-limit 8:00:00 --devices-per-node 4 --detach"},
+                {"slipway launch --name base -- torchrun --nproc-per-node 8 train.py --lr 3e-4",
+                 "a program of your own"_text},
+                {"slipway launch --pattern 'step (?<step>\\d+) loss (?<loss>\\S+)' -- python3 train.py"},
+                {"", "Ctrl-C stops the run after its current step; a second one leaves it running."_text}};
     }
     void declare(Arguments& arguments) override {
         arguments
             .option(
                 "config", m_configs,
-                "Config file (JSON); several with --write slurm make an array. Or, behind --, a program with its arguments")
+                "Config file (JSON); several with --write slurm make an array. Or, behind --, a program with its arguments"_text)
             .shownAs("CONFIG");
         arguments
-            .option("--log-format", m_log.format,
-                    "With a program: how its output is read: auto, none, " + interop::liveFormats() +
-                        "; default: auto, unless the program records its run by packaging/python")
+            .option(
+                "--log-format", m_log.format,
+                "With a program: how its output is read: auto, none, %1; default: auto, unless the program records its run by packaging/python"_text(
+                    interop::liveFormats()))
             .shownAs("FORMAT");
         arguments
-            .option("--pattern", m_log.pattern,
-                    "With a program: regular expression for its lines, with named groups: (?<step>\\d+), (?<loss>\\S+)")
+            .option(
+                "--pattern", m_log.pattern,
+                "With a program: regular expression for its lines, with named groups: (?<step>\\d+), (?<loss>\\S+)"_text)
             .shownAs("REGEX")
             .oneEach();
         m_options.declare(arguments);
         m_jobFile.declare(arguments);
         arguments
-            .option("--nodes", m_nodes, "Nodes to run on, in the order of the ranks (slipway nodes); default: here")
+            .option("--nodes", m_nodes,
+                    "Nodes to run on, in the order of the ranks (slipway nodes); default: here"_text)
             .shownAs("NODE,NODE")
             .oneEach()
             .separatedBy(',');
-        arguments.flag("--slurm", m_slurm, "Submit the run as a job of Slurm");
-        arguments.option("--login", m_login, "With --slurm: node (slipway nodes) where sbatch is; default: here")
+        arguments.flag("--slurm", m_slurm, "Submit the run as a job of Slurm"_text);
+        arguments.option("--login", m_login, "With --slurm: node (slipway nodes) where sbatch is; default: here"_text)
             .shownAs("NODE");
         arguments
             .option(
                 "--save-before", m_saveBefore,
-                "With --slurm: seconds before the time limit at which a checkpoint is saved and the job is queued again")
+                "With --slurm: seconds before the time limit at which a checkpoint is saved and the job is queued again"_text)
             .positive();
-        arguments.option("--sbatch", m_sbatch, "With --slurm: further option of sbatch (--qos=high); may be repeated")
+        arguments
+            .option("--sbatch", m_sbatch, "With --slurm: further option of sbatch (--qos=high); may be repeated"_text)
             .shownAs("OPTION")
             .oneEach();
         arguments
-            .option("--restart", m_restart,
-                    "After a failure: auto starts it again from its newest checkpoint where that may help; "
-                    "off leaves it to you")
+            .option(
+                "--restart", m_restart,
+                "After a failure: auto starts the run again from its newest checkpoint where that may help; off leaves it to you"_text)
             .shownAs("POLICY")
             .oneOf({std::begin(kRestartWords), std::end(kRestartWords)});
     }
@@ -102,7 +108,7 @@ public:
                         "One run is started at a time; name one config, or a sweep file with `slipway sweep`."_text,
                         m_configs[1]);
         if (m_jobFile.kind && !m_nodes.empty())
-            return fail("usage", "A file for a scheduler leaves the nodes to it; name no --nodes.", "--nodes");
+            return fail("usage", "A file for a scheduler leaves the nodes to it; name no --nodes."_text, "--nodes");
         if (m_slurm && (m_jobFile.kind || !m_nodes.empty()))
             return fail("usage", "--slurm leaves the nodes to Slurm; name neither --nodes nor --write."_text,
                         "--slurm");
@@ -175,15 +181,18 @@ private:
 class CloneCommand : public Command {
 public:
     std::string name() const override { return "clone"; }
-    std::string summary() const override { return "Start a run with the config of another one, with changes"; }
-    std::string examples() const override {
-        return "  slipway clone tp2 --set parallel.tp=4 --name tp4\n  slipway clone tp2 --print > config.json     only write its config\n"
-               "  slipway clone tp2 --from-checkpoint --set parallel.dp=4      go on in another layout, where tp2 stands";
+    Message summary() const override { return "Start a run with the config of another one, with changes"_text; }
+    Examples examples() const override {
+        return {{"slipway clone tp2 --set parallel.tp=4 --name tp4"},
+                {"slipway clone tp2 --print > config.json", "only write its config"_text},
+                {"slipway clone tp2 --from-checkpoint --set parallel.dp=4",
+                 "continue tp2 in another layout, from its checkpoint"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
-        Argument print = arguments.flag("--print", m_print, "Print the config instead of starting it");
-        arguments.flag("--from-checkpoint", m_fromCheckpoint, "Go on from its newest checkpoint, in whatever layout");
+        Argument print = arguments.flag("--print", m_print, "Print the config instead of starting it"_text);
+        arguments.flag("--from-checkpoint", m_fromCheckpoint,
+                       "Continue from its newest checkpoint, in any layout"_text);
         for (const Argument& ofStart : m_options.declare(arguments)) print.excludes(ofStart);
     }
     Result<int> run(CliContext& context) override {
@@ -200,23 +209,19 @@ public:
                         record->id.value);
         auto document = parseJson(record->configJson, "config of " + record->id.value);
         if (!document) return fail(document.error());
-        // What an older version took goes no further; what is set here is judged as for any new run.
+        // Fields that only an older version took are left out; the rest is checked as for a new run.
         if (const auto stored = readStoredConfig(*document, record->id.value)) {
-            for (const Issue& issue : stored->leftOut)
-                context.err << context.text("note"_text) << ": " << printable(issue.inLanguage(context.language))
-                            << '\n';
+            for (const Issue& issue : stored->leftOut) context.note(issue.sentence());
             if (stored->isPartial())
-                context.err << context.text("note"_text) << ": "
-                            << context.text(
-                                   "The run comes from another program; fields that it does not give have "
-                                   "their defaults here."_text)
-                            << '\n';
+                context.note(
+                    "The run comes from another program; fields that it does not give have their defaults here."_text);
             if (!stored->leftOut.empty() || stored->isPartial()) document = toJson(stored->acting);
         }
         if (m_fromCheckpoint) {
             const std::string folder = std::filesystem::absolute(record->folder).lexically_normal().string();
             if (!newestCheckpoint(RunDir{folder}))
-                return fail("checkpoint_missing", "The run has no whole checkpoint to go on from.", record->id.value);
+                return fail("checkpoint_missing", "The run has no complete checkpoint to continue from."_text,
+                            record->id.value);
             if (auto set = setField(*document, "checkpoint.start_from", folder); !set) return fail(set.error());
         }
         if (auto set = applySettings(*document, m_options.settings); !set) return fail(set.error());

@@ -33,15 +33,23 @@ const std::vector<std::pair<std::string, Maker>>& topics() {
     return list;
 }
 
+/// A value as people read it: notes are texts, words of options stay what is typed.
+Words wordsOf(const Json& value, const AnswerColumn& column, Language language) {
+    if (column.key == "note" && value.is_string())
+        for (const auto& [rule, word, help, label] : enumNames(OptimumRule{}))
+            if (factsOf(rule).note == value.get_ref<const std::string&>()) return factsOf(rule).note;
+    return cellText(value, column, language);
+}
+
 void printDocument(CliContext& context, const Json& json, const AnswerView& d) {
     if (context.json) {
         context.out << dumpJson(json, true);
         return;
     }
-    std::vector<std::pair<std::string, std::string>> facts;
+    FactLines facts;
     for (const AnswerColumn& column : d.figures)
         if (json.contains(column.key))
-            facts.emplace_back(context.text(column.title), cellText(json[column.key], column, context.language));
+            facts.emplace_back(column.title, wordsOf(json[column.key], column, context.language));
     printFacts(context.out, facts);
     if (!json.contains("rows")) return;
     Table table;
@@ -60,21 +68,23 @@ void printDocument(CliContext& context, const Json& json, const AnswerView& d) {
 class LawsCommand : public Command {
 public:
     std::string name() const override { return "laws"; }
-    std::string summary() const override { return "Scaling laws: how large a model, how many tokens, which loss"; }
-    std::string examples() const override {
-        return "  slipway laws --flops 1e24                          best size and tokens, corrected Chinchilla fit\n"
-               "  slipway laws compare --flops 5.76e23               all laws side by side, with 6ND = C checked\n"
-               "  slipway laws --model llama3-8b --tokens 15e12      loss and overtraining of a plan\n"
-               "  slipway laws isoflop --flops 1e21 --points 21\n"
-               "  slipway laws overtrain --flops 1e23                smaller models that reach the same loss\n"
-               "  slipway laws serve --flops 1e23 --served-tokens 1e13   with the cost of serving, and break-even\n"
-               "  slipway laws repeat --flops 1e23 --unique-tokens 1e11  when data run out\n"
-               "  slipway laws kaplan --model gpt3-175b --tokens 3e11    Kaplan's loss, parameters without embeddings\n"
-               "  slipway laws experts --params 1e9 --tokens 2e10    mixtures of experts (experimental)\n"
-               "  slipway laws recipe --params 8e9 --tokens 2e12     batch size and learning rate\n"
-               "  slipway laws shape --params 29.4e9                 layers, width and heads of such a model\n"
-               "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss\n"
-               "  slipway laws fit --runs tag:law                    the same from own runs";
+    Message summary() const override { return "Scaling laws: how large a model, how many tokens, which loss"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway laws --flops 1e24", "best size and tokens, corrected Chinchilla fit"_text},
+            {"slipway laws compare --flops 5.76e23", "all laws side by side, with 6ND = C checked"_text},
+            {"slipway laws --model llama3-8b --tokens 15e12", "loss and overtraining of a plan"_text},
+            {"slipway laws isoflop --flops 1e21 --points 21"},
+            {"slipway laws overtrain --flops 1e23", "smaller models that reach the same loss"_text},
+            {"slipway laws serve --flops 1e23 --served-tokens 1e13", "with the cost of serving, and break-even"_text},
+            {"slipway laws repeat --flops 1e23 --unique-tokens 1e11", "when data run out"_text},
+            {"slipway laws kaplan --model gpt3-175b --tokens 3e11",
+             "Kaplan's loss, parameters without embeddings"_text},
+            {"slipway laws experts --params 1e9 --tokens 2e10", "mixtures of experts (experimental)"_text},
+            {"slipway laws recipe --params 8e9 --tokens 2e12", "batch size and learning rate"_text},
+            {"slipway laws shape --params 29.4e9", "layers, width and heads of such a model"_text},
+            {"slipway laws fit runs.csv --flops 1e22 --json", "own points: params, tokens (or flops), loss"_text},
+            {"slipway laws fit --runs tag:law", "the same from own runs"_text}};
     }
     void declare(Arguments& arguments) override {
         std::vector<std::string> words, rules;
@@ -83,41 +93,41 @@ public:
         arguments
             .option(
                 "topic", m_topic,
-                "optimum (the default), compare, isoflop, overtrain, serve, repeat, kaplan, experts, recipe, shape or fit")
+                "optimum (the default), compare, isoflop, overtrain, serve, repeat, kaplan, experts, recipe, shape or fit"_text)
             .oneOf(words)
             .shownAs("TOPIC");
-        arguments.option("file", m_file, "Points to fit (CSV)").shownAs("FILE.csv");
-        const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
+        arguments.option("file", m_file, "Points to fit (CSV)"_text).shownAs("FILE.csv");
+        const auto amount = [&](const char* option, std::optional<double>& to, SourceText help) {
             arguments.option(option, to, help).positive().shownAs("N");
         };
-        amount("--flops", m_question.flops, "Training compute C in FLOP");
-        amount("--params", m_question.parameters, "Parameters N");
-        arguments.option("--model", m_model, "Parameters of this preset (llama3-8b)").shownAs("ID");
-        amount("--tokens", m_question.tokens, "Training tokens D");
+        amount("--flops", m_question.flops, "Training compute C in FLOP"_text);
+        amount("--params", m_question.parameters, "Parameters N"_text);
+        arguments.option("--model", m_model, "Parameters of this preset (llama3-8b)"_text).shownAs("ID");
+        amount("--tokens", m_question.tokens, "Training tokens D"_text);
         arguments
             .option("--law", m_law,
                     "Law: corrected (the default), twenty_tokens, approach_1, approach_2, hoffmann, hoffmann_printed, "
-                    "printed_pair, kaplan, llama3, deepseek or repeated_data")
+                    "printed_pair, kaplan, llama3, deepseek or repeated_data"_text)
             .oneOf(rules)
             .shownAs("LAW");
-        amount("--served-tokens", m_question.servedTokens, "Tokens the model will serve (serve)");
-        amount("--unique-tokens", m_question.uniqueTokens, "Different tokens there are (repeat)");
-        arguments.option("--points", m_question.numPoints, "Points of the curve (isoflop)").between(3, 10000);
-        arguments.option("--span", m_question.span, "Sizes from the best / SPAN to the best * SPAN (isoflop)")
+        amount("--served-tokens", m_question.servedTokens, "Tokens the model will serve (serve)"_text);
+        amount("--unique-tokens", m_question.uniqueTokens, "Different tokens there are (repeat)"_text);
+        arguments.option("--points", m_question.numPoints, "Points of the curve (isoflop)"_text).between(3, 10000);
+        arguments.option("--span", m_question.span, "Sizes from the best / SPAN to the best * SPAN (isoflop)"_text)
             .between(1.01, 1e6);
-        arguments.option("--bootstrap", m_bootstraps, "Fits to points drawn anew, for the bands (fit; default 400)")
+        arguments.option("--bootstrap", m_bootstraps, "Fits to resampled points, for the bands (fit; default 400)"_text)
             .between(0, 100000);
-        arguments.option("--band", m_band, "Share of the bootstraps inside a band (fit; default 0.95)")
+        arguments.option("--band", m_band, "Share of the bootstraps inside a band (fit; default 0.95)"_text)
             .between(0.01, 0.999);
-        arguments.option("--seed", m_seed, "Seed of the bootstraps (fit)");
-        arguments.option("--where", m_where, "Only rows whose column contains the text; may be repeated (fit)")
+        arguments.option("--seed", m_seed, "Seed of the bootstraps (fit)"_text);
+        arguments.option("--where", m_where, "Only rows whose column contains the text; may be repeated (fit)"_text)
             .shownAs("COLUMN=TEXT")
             .oneEach();
         arguments
             .option("--runs", m_runs,
-                    "Fit to runs of this home instead of a file, those the filter names: 'tag:law' (fit)")
+                    "Fit to the runs of this home that match the filter, instead of a file: 'tag:law' (fit)"_text)
             .shownAs("FILTER");
-        arguments.flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
+        arguments.flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)"_text);
     }
     Result<int> run(CliContext& context) override {
         for (const auto& [rule, word, help, label] : enumNames(OptimumRule{}))
@@ -132,7 +142,7 @@ public:
         for (const auto& [word, found] : topics())
             if (word == m_topic) maker = found;
         if (maker == nullptr) return fit(context);
-        if (!m_file.empty()) return fail("usage", "Only the topic fit reads a file.", m_file);
+        if (!m_file.empty()) return fail("usage", "Only the topic fit reads a file."_text, m_file);
         Json json;
         const auto view = maker(m_question, json);
         if (!view) return fail(asOption(view.error()));
@@ -149,11 +159,12 @@ private:
         return error;
     }
 
-    [[nodiscard]] std::string unknownModel() const {
+    [[nodiscard]] Message unknownModel() const {
         std::vector<std::string> known;
         for (const ModelPreset& preset : modelPresets()) known.push_back(preset.id);
         const std::string near = nearestKey(m_model, known);
-        return "There is no preset " + m_model + (near.empty() ? "." : "; did you mean " + near + "?");
+        return near.empty() ? "There is no preset %1."_text(m_model)
+                            : "There is no preset %1; did you mean %2?"_text(m_model, near);
     }
 
     /// Counted from the config, for runs without a forecast (imported ones); 0 when it cannot be read.
@@ -197,7 +208,7 @@ private:
         for (const std::string& text : m_where) {
             const std::size_t at = text.find('=');
             if (at == std::string::npos)
-                return fail("usage", "--where wants COLUMN=TEXT, not " + text + ".", "--where");
+                return fail("usage", "--where takes COLUMN=TEXT, not %1."_text(text), "--where");
             filter.where.emplace_back(text.substr(0, at), text.substr(at + 1));
         }
         const auto text = readFile(m_file);
@@ -207,7 +218,7 @@ private:
 
     Result<int> fit(CliContext& context) {
         if (m_file.empty() == !m_runs)
-            return fail("usage", "Name the file with the points, or the runs of this home with --runs.", "fit");
+            return fail("usage", "Name the file with the points, or the runs of this home with --runs."_text, "fit");
         const auto points = m_runs ? pointsOfRuns(context) : pointsOfFile();
         if (!points) return fail(points.error());
         const auto huber = fitHuber(points->points);

@@ -13,7 +13,7 @@
 namespace slipway {
 namespace {
 
-/// Every word stands in the text, ignoring case.
+/// Every word is in the text, ignoring case.
 bool matches(std::string text, const std::vector<std::string>& words) {
     const auto lower = [](std::string& s) {
         for (char& c : s)
@@ -43,13 +43,14 @@ Json optionalJson(const std::optional<T>& value) {
 class LibraryCommand : public Command {
 public:
     void declare(Arguments& arguments) override {
-        arguments.option("words", m_words, "Only those whose name has these words").shownAs("WORD");
+        arguments.option("words", m_words, "Only names with these words"_text).shownAs("WORD");
     }
     Result<int> run(CliContext& context) override {
         Table table;
-        const Json list = fill(table);
+        const Json list = fill(context, table);
         if (list.empty())
-            return fail("usage", "The library has none with these words; `slipway " + name() + "` lists all.", "words");
+            return fail("usage", "The library has no entry with these words; `slipway %1` lists all."_text(name()),
+                        "words");
         if (context.json)
             context.out << dumpJson(list, true);
         else
@@ -58,11 +59,12 @@ public:
     }
 
 protected:
-    virtual Json fill(Table& table) const = 0;
+    virtual Json fill(const CliContext& context, Table& table) const = 0;
     [[nodiscard]] const std::vector<std::string>& wordsAsked() const { return m_words; }
     [[nodiscard]] bool isAsked(const std::string& name) const { return matches(name, m_words); }
-    static void head(Table& table, std::initializer_list<const char*> titles) {
-        for (const char* title : titles) table.columns.push_back({title, title, "", !table.columns.empty(), ""});
+    static void head(const CliContext& context, Table& table, std::initializer_list<SourceText> titles) {
+        for (const SourceText title : titles)
+            table.columns.push_back({context.text(title), "", "", !table.columns.empty(), ""});
     }
 
 private:
@@ -72,14 +74,16 @@ private:
 class ModelsCommand : public LibraryCommand {
 public:
     std::string name() const override { return "models"; }
-    std::string summary() const override { return "List the models of the library, for --model"; }
-    std::string examples() const override {
-        return "  slipway models\n  slipway models llama3\n  slipway plan --model llama3-8b";
+    Message summary() const override { return "List the models of the library, for --model"_text; }
+    Examples examples() const override {
+        return {{"slipway models"}, {"slipway models llama3"}, {"slipway plan --model llama3-8b"}};
     }
 
 protected:
-    Json fill(Table& table) const override {
-        head(table, {"Model", "Parameters", "Layers", "Hidden", "Heads", "KV heads", "Vocabulary", "Length"});
+    Json fill(const CliContext& context, Table& table) const override {
+        head(context, table,
+             {"Model"_text, "Parameters"_text, "Layers"_text, "Hidden size"_text, "Heads"_text, "KV heads"_text,
+              "Vocabulary"_text, "Length"_text});
         Json list = Json::array();
         for (const ModelPreset& preset : modelPresets()) {
             if (!isAsked(preset.id + " " + preset.title)) continue;
@@ -106,28 +110,30 @@ protected:
 class DevicesCommand : public LibraryCommand {
 public:
     std::string name() const override { return "devices"; }
-    std::string summary() const override { return "List the devices of the library and your own, for --cluster"; }
-    std::string examples() const override {
-        return "  slipway devices\n  slipway devices nvidia\n  slipway plan --model llama3-8b --cluster H100 --devices 64\n"
-               "  slipway devices --prices                            what others ask for an hour, with source\n"
-               "  slipway devices --add own.json                      devices and prices of your own, kept in the home\n"
-               "  slipway devices H100 SXM --set device.price_per_hour=2.1\n"
-               "  slipway devices H100 SXM --remove                   your figures of it; the library's are back";
+    Message summary() const override { return "List the devices of the library and your own, for --cluster"_text; }
+    Examples examples() const override {
+        return {{"slipway devices"},
+                {"slipway devices nvidia"},
+                {"slipway plan --model llama3-8b --cluster H100 --devices 64"},
+                {"slipway devices --prices", "what others ask for an hour, with source"_text},
+                {"slipway devices --add own.json", "devices and prices of your own, kept in the home"_text},
+                {"slipway devices H100 SXM --set device.price_per_hour=2.1"},
+                {"slipway devices H100 SXM --remove", "your figures of it; the library's are back"_text}};
     }
     void declare(Arguments& arguments) override {
         LibraryCommand::declare(arguments);
         arguments
             .option("--add", m_file,
                     "Add the devices and prices of a file, or take the place of those of the same name: {\"devices\": "
-                    "[...], \"prices\": [...]}, as in the home's devices.json")
+                    "[...], \"prices\": [...]}, as in the home's devices.json"_text)
             .shownAs("FILE");
         arguments
             .option("--set", m_settings,
-                    "Set a figure of one device, such as device.price_per_hour=2.1; may be repeated")
+                    "Set a figure of one device, such as device.price_per_hour=2.1; may be repeated"_text)
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.flag("--remove", m_remove, "Remove your figures of one device");
-        arguments.flag("--prices", m_prices, "List prices instead of devices");
+        arguments.flag("--remove", m_remove, "Remove your figures of one device"_text);
+        arguments.flag("--prices", m_prices, "List prices instead of devices"_text);
     }
     Result<int> run(CliContext& context) override {
         const bool changes = !m_file.empty() || !m_settings.empty() || m_remove;
@@ -154,15 +160,17 @@ public:
                 Json{{"file", file.string()}, {"devices", own->devices.size()}, {"prices", own->prices.size()}}, true);
             return kExitDone;
         }
-        context.out << context.text("%1: %2 devices, %3 prices of your own."_text(file.string(), own->devices.size(),
-                                                                                  own->prices.size()))
+        context.out << "%1: %2 devices, %3 prices of your own."_text(file.string(), own->devices.size(),
+                                                                     own->prices.size())
                     << '\n';
         return kExitDone;
     }
 
 protected:
-    Json fill(Table& table) const override {
-        head(table, {"Device", "Memory", "Bandwidth", "bf16 peak", "Power", "A node", "Link", "Figures"});
+    Json fill(const CliContext& context, Table& table) const override {
+        head(context, table,
+             {"Device"_text, "Memory"_text, "Bandwidth"_text, "bf16 peak"_text, "Power"_text, "Per node"_text,
+              "Link"_text, "Figures"_text});
         Json list = Json::array();
         for (const ClusterSpec& preset : devicePresets()) {
             const DeviceSpec& d = preset.device;
@@ -178,9 +186,9 @@ protected:
                  known(d.powerWatts, [](double v) { return formatFixed(v, 0) + " W"; }),
                  number(std::to_string(preset.devicesPerNode), static_cast<double>(preset.devicesPerNode)),
                  number(formatBandwidth(preset.intraNode.bytesPerSecond), preset.intraNode.bytesPerSecond),
-                 text(!isShipped                    ? "yours"
-                      : usersFields(preset).empty() ? "library"
-                                                    : "changed by you")});
+                 text(context.text(!isShipped                    ? "yours"_text
+                                   : usersFields(preset).empty() ? "library"_text
+                                                                 : "changed by you"_text))});
             list.push_back(toJson(preset));
         }
         return list;
@@ -230,7 +238,8 @@ private:
 
     Result<int> listPrices(CliContext& context) const {
         Table table;
-        head(table, {"Device", "Offer", "Price per hour", "Currency", "Date", "Source"});
+        head(context, table,
+             {"Device"_text, "Offer"_text, "Price per hour"_text, "Currency"_text, "Date"_text, "Source"_text});
         Json list = Json::array();
         for (const ListedPrice& p : listedPrices()) {
             if (!isAsked(p.device + " " + p.offer)) continue;

@@ -14,26 +14,27 @@ namespace {
 class LintCommand : public Command {
 public:
     std::string name() const override { return "lint"; }
-    std::string summary() const override { return "Mistakes in a training script's plan, or in a config"; }
-    std::string examples() const override {
-        return "  slipway lint pretrain.sh       a config, launch script or DeepSpeed file of another framework\n"
-               "  slipway lint script.json       facts of any framework's script, such as\n"
-               "                                 {\"num_steps\": 477, \"save_every\": 1000, \"writer\": \"local_rank_0\"}\n"
-               "  slipway lint config.json --cluster h100.json\n"
-               "  slipway lint --facts           what can be stated about a script\n"
-               "  slipway lint --rules           all rules and where their mistakes were seen";
+    Message summary() const override { return "Mistakes in a training script's plan, or in a config"_text; }
+    Examples examples() const override {
+        return {{"slipway lint pretrain.sh", "a config, launch script or DeepSpeed file of another framework"_text},
+                {"slipway lint script.json", "facts of any framework's script, such as"_text},
+                {"", "{\"num_steps\": 477, \"save_every\": 1000, \"writer\": \"local_rank_0\"}"_text},
+                {"slipway lint config.json --cluster h100.json"},
+                {"slipway lint --facts", "what can be stated about a script"_text},
+                {"slipway lint --rules", "all rules and where their mistakes were seen"_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("file", m_file, "Facts of a script, a config, or a file that slipway convert reads")
+        arguments.option("file", m_file, "Facts of a script, a config, or a file that slipway convert reads"_text)
             .shownAs("FILE");
-        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + kDefaultOfConfig).shownAs("FILE|DEVICE");
-        arguments.flag("--facts", m_facts, "List the facts");
-        arguments.flag("--rules", m_rules, "List the rules");
+        arguments.option("--cluster", m_cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
+        arguments.flag("--facts", m_facts, "List the facts"_text);
+        arguments.flag("--rules", m_rules, "List the rules"_text);
     }
     Result<int> run(CliContext& context) override {
         if (m_facts) return listFacts(context);
         if (m_rules) return listRules(context);
-        if (m_file.empty()) return fail("usage", "Name a file; `slipway lint --help` shows what it may hold.", "file");
+        if (m_file.empty())
+            return fail("usage", "Name a file; `slipway lint --help` shows what it may hold."_text, "file");
         const auto issues = read(context);
         if (!issues) return fail(issues.error());
         if (context.json) {
@@ -50,7 +51,7 @@ public:
             }
             context.out << dumpJson(list, true);
         } else if (issues->empty()) {
-            context.out << "No mistake found.\n";
+            context.out << "No mistake found."_text << '\n';
         } else {
             printIssues(context.out, *issues, context.outColour, context.language);
         }
@@ -104,7 +105,7 @@ private:
 
     static Result<int> listRules(CliContext& context) {
         Json list = Json::array();
-        std::vector<std::pair<std::string, std::string>> lines;
+        FactLines lines;
         for (const LintRule& rule : lintRules()) {
             list.push_back({{"code", rule.code}, {"evidence", rule.evidence}});
             lines.emplace_back(rule.code, rule.evidence);

@@ -29,14 +29,14 @@ std::size_t endOfWholeCharacters(const std::string& text) {
 class LogsCommand : public Command {
 public:
     std::string name() const override { return "logs"; }
-    std::string summary() const override { return "Print the logs of a run's ranks"; }
-    std::string examples() const override {
-        return "  slipway logs tp2\n  slipway logs -f tp2 --rank 1     follow one rank until the run ends";
+    Message summary() const override { return "Print the logs of a run's ranks"_text; }
+    Examples examples() const override {
+        return {{"slipway logs tp2"}, {"slipway logs -f tp2 --rank 1", "follow one rank until the run ends"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
-        arguments.flag("--follow,-f", m_follow, "Go on until the run ends");
-        arguments.option("--rank", m_rank, "One rank only").notNegative();
+        arguments.flag("--follow,-f", m_follow, "Continue until the run ends"_text);
+        arguments.option("--rank", m_rank, "One rank only"_text).notNegative();
     }
     bool hasJson() const override { return false; }
     Result<int> run(CliContext& context) override {
@@ -62,10 +62,10 @@ public:
             if (!printed) context.pause();
         }
         if (offsets.empty())
-            return fail(
-                "no_logs",
-                "This run has no logs" + (m_rank ? " of rank " + std::to_string(*m_rank) : std::string()) + " yet.",
-                record->id.value);
+            return fail("no_logs",
+                        m_rank ? "This run has no logs of rank %1 yet."_text(*m_rank)
+                               : Message("This run has no logs yet."_text),
+                        record->id.value);
         printReason(context, *store, record->id);
         return context.interrupts() > 0 ? kExitInterrupted : kExitDone;
     }
@@ -76,9 +76,8 @@ private:
         const auto run = store.run(id);
         if (!run || (run->status != RunStatus::Failed && run->status != RunStatus::Lost) || run->reason.empty()) return;
         const auto end = readEnd(RunDir{run->folder}, run->attempts);
-        context.err << wordOf(run->status) << ": "
-                    << printable(end && run->status == RunStatus::Failed ? context.text(sentence(end->diagnosis))
-                                                                         : run->reason)
+        context.err << statusText(run->status) << ": "
+                    << (end && run->status == RunStatus::Failed ? Words(sentence(end->diagnosis)) : Words(run->reason))
                     << '\n';
     }
 

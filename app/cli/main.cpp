@@ -19,6 +19,9 @@
 #include <utility>
 #include <vector>
 
+using slipway::operator""_text;
+using slipway::operator<<;
+
 namespace {
 
 volatile std::sig_atomic_t g_interrupts = 0;
@@ -72,23 +75,27 @@ void waitForNews(const std::vector<int>& fds) {
     poll(watched.data(), watched.size(), 100);
 }
 
-int openWindow(char* program) {
+int openWindow(char* program, slipway::Language language) {
     std::error_code failed;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
     const std::string window =
         ((failed ? std::filesystem::path(program) : self).parent_path() / "slipway-gui").string();
     std::array<char*, 2> arguments{const_cast<char*>(window.c_str()), nullptr};
     execv(window.c_str(), arguments.data());
-    std::cerr << "slipway: the window cannot be opened: " << window << ": " << std::strerror(errno)
-              << (errno == ENOENT ? " (this build has none; Qt 6 with Charts is needed)" : "")
-              << ".\n`slipway --help` lists what works without it.\n";
+    const std::string reason = std::strerror(errno);
+    const slipway::Message why = errno == ENOENT ? "%1 (this build has none; Qt 6 with Charts is needed)"_text(reason)
+                                                 : slipway::Message::name(reason);
+    slipway::setLanguage(std::cerr, language);
+    std::cerr << "slipway: "
+              << "the window cannot be opened: %1: %2."_text(window, why) << '\n'
+              << "`slipway --help` lists what works without it."_text << '\n';
     return slipway::kExitFailed;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2) return openWindow(argv[0]);
+    if (argc < 2) return openWindow(argv[0], languageOfEnvironment());
     struct sigaction action {};
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
@@ -112,6 +119,7 @@ int main(int argc, char** argv) {
     int code = slipway::runCli({argv + 1, argv + argc}, context);
     if (g_interrupts > 0 && !slipway::areInterruptsHandled()) code = slipway::kExitInterrupted;
     if (std::cout.flush() || isReaderGone()) return code;
-    std::cerr << "slipway: standard output could not be written to its end; is the disk full?\n";
+    std::cerr << "slipway: "
+              << "standard output could not be written completely; is the disk full?"_text << '\n';
     return code == slipway::kExitDone ? slipway::kExitFailed : code;
 }

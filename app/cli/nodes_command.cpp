@@ -38,44 +38,50 @@ SourceText labelOf(NodeStep::State state) {
 class NodesCommand : public Command {
 public:
     std::string name() const override { return "nodes"; }
-    std::string summary() const override { return "Add, check, set up and remove computers to launch on over SSH"; }
-    std::string examples() const override {
-        return "  slipway nodes add gpu1                       a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step\n"
-               "  slipway nodes check gpu1 --accept-host-key SHA256:...\n  slipway nodes setup gpu1                     copies the trainer, fetches libtorch there\n"
-               "  slipway nodes list --json\n  slipway nodes remove gpu1";
+    Message summary() const override { return "Add, check, set up and remove computers to launch on over SSH"_text; }
+    Examples examples() const override {
+        return {{"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
+                {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
+                {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
+                {"slipway nodes list --json"},
+                {"slipway nodes remove gpu1"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("action", m_action, "add, list, check, setup, remove")
+        arguments.option("action", m_action, "add, list, check, setup, remove"_text)
             .required()
             .oneOf({"add", "list", "check", "setup", "remove"})
             .shownAs("ACTION");
-        arguments.option("node", m_target, "add: the host for ssh; else the name of a node").shownAs("NODE");
-        arguments.option("--name", m_name, "add: name of the node; default: the host's").shownAs("NAME");
-        arguments.option("--port", m_port, "add: port of its SSH server; default: ssh's own")
+        arguments.option("node", m_target, "add: the host for ssh; else the name of a node"_text).shownAs("NODE");
+        arguments.option("--name", m_name, "add: name of the node; default: the host's"_text).shownAs("NAME");
+        arguments.option("--port", m_port, "add: port of its SSH server; default: ssh's own"_text)
             .between(1, 65535)
             .shownAs("PORT");
-        arguments.option("--home-on-node", m_home, "add: folder of runs there; default: ~/.local/share/slipway-node")
+        arguments
+            .option("--home-on-node", m_home, "add: folder of runs there; default: ~/.local/share/slipway-node"_text)
             .shownAs("DIR");
-        arguments.option("--trainer", m_trainer, "add: slipway-trainer there; default: looked for").shownAs("FILE");
-        arguments.option("--address", m_address, "add: where other nodes reach it; default: found at launch")
+        arguments.option("--trainer", m_trainer, "add: slipway-trainer there; default: looked for"_text)
+            .shownAs("FILE");
+        arguments.option("--address", m_address, "add: where other nodes reach it; default: found at launch"_text)
             .shownAs("ADDRESS");
-        arguments.option("--slots", m_slots, "add: ranks it takes; default: the nodes of a run share them evenly")
+        arguments.option("--slots", m_slots, "add: ranks it takes; default: the nodes of a run share them evenly"_text)
             .between(1, 4096)
             .shownAs("N");
-        arguments.flag("--no-check", m_noCheck, "add: do not try it now");
+        arguments.flag("--no-check", m_noCheck, "add: do not try it now"_text);
         arguments
-            .option("--torch", m_torch, "setup: folder of a torch package there; default: python3's, else fetch one")
+            .option("--torch", m_torch,
+                    "setup: folder of a torch package there; default: python3's, else fetch one"_text)
             .shownAs("FOLDER");
         arguments.flag("--upload-torch", m_uploadTorch,
-                       "setup: copy this computer's libtorch instead of fetching it there");
-        arguments.option("--accept-host-key", m_fingerprint, "add, check: accept the host key with this fingerprint")
+                       "setup: copy this computer's libtorch instead of fetching it there"_text);
+        arguments
+            .option("--accept-host-key", m_fingerprint, "add, check: accept the host key with this fingerprint"_text)
             .shownAs("SHA256:...");
     }
     Result<int> run(CliContext& context) override {
         if (m_action == "list") return list(context);
         if (m_target.empty())
-            return fail("usage", m_action == "add" ? "Name the host: slipway nodes add HOST."
-                                                   : "Name the node: slipway nodes " + m_action + " NODE.");
+            return fail("usage", m_action == "add" ? Message("Name the host: slipway nodes add HOST."_text)
+                                                   : "Name the node: slipway nodes %1 NODE."_text(m_action));
         if (m_action == "add") return add(context);
         if (m_action == "remove") {
             if (const auto removed = removeNode(context.home, m_target); !removed) return fail(removed.error());
@@ -83,7 +89,7 @@ public:
             if (context.json)
                 context.out << dumpJson(Json{{"removed", m_target}}, true);
             else
-                context.out << context.text("Removed node %1; what is on it stays there."_text(m_target)) << '\n';
+                context.out << context.text("Removed node %1; its files remain on it."_text(m_target)) << '\n';
             return kExitDone;
         }
         const auto node = findNode(context.home, m_target);
@@ -113,7 +119,7 @@ private:
             if (context.interrupts() > 0) return kExitInterrupted;
             const std::string progress = context.text(setup.progress());
             if (context.errIsTerminal)
-                progressLine(context, progress);
+                progressLine(context, setup.progress());
             else if (const std::string stage = progress.substr(0, progress.find(':')); stage != told)
                 context.err << printable(told = stage) << '\n';
             if (!setup.done()) waitForLinks({&setup.link()}, kWaitSeconds);
@@ -134,12 +140,17 @@ private:
         return kExitDone;
     }
 
+    static Message placeOf(const NodeRecord& node) {
+        std::vector<Message> facts{Message::name(node.host)};
+        if (node.port != 0) facts.push_back("port %1"_text(node.port));
+        if (node.numSlots != 0) facts.push_back("%1 ranks"_text(node.numSlots));
+        return listOf(facts);
+    }
+
     Result<int> list(CliContext& context) const {
         Issues issues;
         const std::vector<NodeRecord> nodes = nodesOf(context.home, issues);
-        for (const Issue& issue : issues)
-            context.err << context.text("note"_text) << ": " << printable(issue.field) << ": "
-                        << printable(issue.inLanguage(context.language)) << '\n';
+        for (const Issue& issue : issues) context.note("%1: %2"_text(issue.field, issue.sentence()));
         if (context.json) {
             Json list = Json::array();
             for (const NodeRecord& node : nodes) {
@@ -154,17 +165,14 @@ private:
             context.out << context.text("There are no nodes; `slipway nodes add HOST` adds one."_text) << '\n';
             return kExitDone;
         }
-        std::vector<std::pair<std::string, std::string>> lines;
+        FactLines lines;
         for (const NodeRecord& node : nodes) {
             const auto last = lastCheck(context.home, node.name);
             const Message checked = !last ? Message("not checked yet"_text)
                                     : last->passed
                                         ? "ready at %1"_text(timeText(last->unixMilliseconds))
                                         : "not ready at %1: %2"_text(timeText(last->unixMilliseconds), last->problem);
-            lines.emplace_back(node.name,
-                               node.host + (node.port == 0 ? "" : ", port " + std::to_string(node.port)) +
-                                   (node.numSlots == 0 ? "" : ", " + std::to_string(node.numSlots) + " ranks") + "; " +
-                                   context.text(checked));
+            lines.emplace_back(node.name, "%1; %2"_text(placeOf(node), checked));
         }
         printFacts(context.out, lines);
         return kExitDone;
@@ -198,8 +206,7 @@ private:
         }
         const Json found = toJson(check, node.name);
         if (const auto written = writeLastCheck(context.home, node.name, found, context.now()); !written)
-            context.err << context.text("note"_text) << ": " << printable(written.error().inLanguage(context.language))
-                        << '\n';
+            context.note(written.error().sentence());
         if (context.json) {
             context.out << dumpJson(found, true);
         } else {

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/plan_documents.h"
 #include "app/cli/plan_subject.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
@@ -25,197 +26,95 @@
 namespace slipway {
 namespace {
 
-const char* wordOf(Severity severity) {
-    return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "info";
+constexpr std::size_t kIndent = 2;
+
+/// "MFU (causal)".
+Message withRule(const char* title, const std::string& rule) {
+    return rule.empty() ? Message::name(title) : "%1 (%2)"_text(std::string(title), mfuRuleName(rule));
 }
 
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
+Words known(double value, std::string (*format)(double)) {
+    return std::isfinite(value) ? Words(format(value)) : Words("unknown"_text);
 }
 
-/// What following a piece of advice would bring; null where no change is known to answer it.
-Json gainJson(const AdviceGain* gain) {
-    if (gain == nullptr) return nullptr;
-    return {{"change", gain->change.empty() ? Json(nullptr) : Json(gain->change)},
-            {"text", gain->text},
-            {"set", gain->settings},
-            {"step_seconds", number(gain->stepSeconds)},
-            {"memory_peak_bytes", number(gain->memoryPeakBytes)},
-            {"time_per_token_change", number(gain->timeChange)},
-            {"memory_change_bytes", number(gain->memoryChangeBytes)},
-            {"host_node_bytes", number(gain->hostNodeBytes)},
-            {"host_node_change_bytes", number(gain->hostNodeChangeBytes)},
-            {"fits", gain->fits},
-            {"label", gain->label}};
+Words knownSeconds(double value) {
+    return std::isfinite(value) ? Words(Seconds{value}) : Words("unknown"_text);
 }
 
-Json timelineJson(const Plan& plan) {
-    Json moments = Json::array();
-    if (plan.memory.empty()) return moments;
-    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster)))
-        moments.push_back({{"moment", wordOf(m.phase)},
-                           {"weight_bytes", m.bytes.weightBytes},
-                           {"gradient_bytes", m.bytes.gradientBytes},
-                           {"optimizer_bytes", m.bytes.optimizerBytes},
-                           {"activation_bytes", m.bytes.activationBytes},
-                           {"logits_bytes", m.bytes.logitsBytes},
-                           {"buffer_bytes", m.bytes.bufferBytes},
-                           {"reserve_bytes", m.bytes.reserveBytes},
-                           {"total_bytes", m.bytes.totalBytes()}});
-    return moments;
-}
-
-std::string known(double value, std::string (*format)(double)) {
-    return std::isfinite(value) ? format(value) : "unknown";
-}
-
-/// The system whose node is planned with; a CPU's is its own.
-const ListedHost* listedNode(const Plan& plan) {
-    return plan.cluster.device.kind == DeviceKind::Cpu ? nullptr : listedHost(plan.cluster.device.name);
-}
-
-Json hostMemoryJson(const Plan& plan) {
+Message hostMemoryText(const Plan& plan) {
     const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
     const HostMemory& host = node.ofRank;
     const ListedHost* listed = listedNode(plan);
-    return {{"staging_bytes", host.stagingBytes},
-            {"optimizer_bytes", host.optimizerBytes},
-            {"activation_bytes", host.activationBytes},
-            {"total_bytes", host.totalBytes()},
-            {"stage", host.stage},
-            {"node_bytes", node.hostBytes()},
-            {"node_tensor_bytes", number(node.tensorBytes)},
-            {"node_capacity_bytes", number(node.capacityBytes)},
-            {"node_system", listed != nullptr ? Json(listed->system) : Json(nullptr)},
-            {"node_source", listed != nullptr ? Json(listed->source) : Json(nullptr)}};
-}
-
-std::string hostMemoryText(const Plan& plan) {
-    const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
-    const HostMemory& host = node.ofRank;
-    const ListedHost* listed = listedNode(plan);
-    const std::string total = formatBytes(host.totalBytes());
+    const Message total = Message::name(formatBytes(host.totalBytes()));
     if (host.totalBytes() <= 0) return total;
-    return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " +
-           formatBytes(host.optimizerBytes) + ", activations " + formatBytes(host.activationBytes) + "; " +
-           formatBytes(node.hostBytes()) + " a node" +
-           (node.tensorBytes > 0 ? " beside tensors of " + formatBytes(node.tensorBytes) : "") +
-           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes)
-                                              : ", whose memory the library does not know") +
-           (listed != nullptr ? " (" + listed->system + ")" : "");
-}
-
-Json utilisationJson(const Plan& plan) {
-    Json list = Json::array();
-    const auto names = enumNames(FlopsRule{});
-    for (const Utilisation& u : utilisations(plan))
-        list.push_back({{"rule", wordOf(u.rule)},
-                        {"counts", names.at(static_cast<std::size_t>(u.rule)).help.english()},
-                        {"flops_per_token", u.flopsPerToken},
-                        {"mfu", u.mfu},
-                        {"hardware_flops_per_token", number(u.hardwareFlopsPerToken.value_or(kUnknown))},
-                        {"hfu", number(u.hfu.value_or(kUnknown))}});
-    return list;
+    Message perNode = "%1 per node"_text(formatBytes(node.hostBytes()));
+    if (node.tensorBytes > 0) perNode = "%1 beside tensors of %2"_text(perNode, formatBytes(node.tensorBytes));
+    perNode = std::isfinite(node.capacityBytes) ? "%1, of %2"_text(perNode, formatBytes(node.capacityBytes))
+                                                : "%1, of an unknown memory"_text(perNode);
+    if (listed != nullptr) perNode = "%1 (%2)"_text(perNode, listed->system);
+    return "%1: checkpoint copy %2, optimizer %3, activations %4; %5"_text(total, formatBytes(host.stagingBytes),
+                                                                           formatBytes(host.optimizerBytes),
+                                                                           formatBytes(host.activationBytes), perNode);
 }
 
 /// MFU or HFU by all rules that have it.
-std::string utilisationText(const Plan& plan, std::optional<double> (*share)(const Utilisation&)) {
-    std::string text;
+Message utilisationText(const Plan& plan, std::optional<double> (*share)(const Utilisation&)) {
+    std::vector<Message> shares;
     for (const Utilisation& u : utilisations(plan))
         if (const auto value = share(u))
-            text += (text.empty() ? "" : "; ") + textOf(mfuRuleName(wordOf(u.rule))) + " " + formatPercent(*value);
-    return text.empty() ? "unknown" : text;
+            shares.push_back("%1 %2"_text(mfuRuleName(wordOf(u.rule)), formatPercent(*value)));
+    return shares.empty() ? Message("unknown"_text) : listOf(shares);
 }
 
-/// What train.cuda_graphs does for this run.
-Json graphsJson(const Plan& plan) {
+Message graphsText(const Plan& plan) {
     const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
-    if (repeated <= 0) return nullptr;
-    return {{"repeated_micro_batches", repeated},
-            {"saved_seconds", number(explain(plan, "step.graph_saved_seconds")->figure.value)},
-            {"memory_bytes", graphPoolBytes(plan.config, plan.cluster)}};
+    if (repeated <= 0) return "none is captured for this layout"_text;
+    return "%1 of %2 micro-batches are one launch each: %3 less per step, %4 of memory"_text(
+        formatCount(repeated), plan.config.numMicroBatches(),
+        Seconds{explain(plan, "step.graph_saved_seconds")->figure.value},
+        formatBytes(graphPoolBytes(plan.config, plan.cluster)));
 }
 
-std::string graphsText(const Plan& plan) {
-    const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
-    if (repeated <= 0) return "none is captured for this layout";
-    return formatCount(repeated) + " of " + std::to_string(plan.config.numMicroBatches()) +
-           " micro-batches are one launch each: " +
-           formatSeconds(explain(plan, "step.graph_saved_seconds")->figure.value) + " less a step, " +
-           formatBytes(graphPoolBytes(plan.config, plan.cluster)) + " of memory";
-}
-
-Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
-    Json issues = Json::array();
-    for (const Issue& issue : plan.issues)
-        issues.push_back({{"severity", wordOf(issue.severity)},
-                          {"code", issue.code},
-                          {"field", issue.field},
-                          {"message", issue.message},
-                          {"gain", gainJson(gainOf(gains, issue.code))}});
-    return Json{{"config", toJson(plan.config)},        {"cluster", toJson(plan.cluster)},
-                {"forecast", forecastJson(plan)},       {"checkpoint_bytes", checkpointStateBytes(plan.config)},
-                {"host_memory", hostMemoryJson(plan)},  {"cuda_graphs", graphsJson(plan)},
-                {"utilisation", utilisationJson(plan)}, {"memory_timeline", timelineJson(plan)},
-                {"issues", std::move(issues)}};
-}
-
-Json differencesJson(const Plan& baseline, const Plan& plan) {
-    Json fields = Json::array(), figures = Json::array();
-    for (const FieldDifference& d : fieldDifferences(baseline, plan))
-        fields.push_back({{"field", d.path},
-                          {"before", d.left.empty() ? Json(nullptr) : Json::parse(d.left)},
-                          {"after", d.right.empty() ? Json(nullptr) : Json::parse(d.right)}});
-    for (const FigureDifference& d : figureDifferences(baseline, plan))
-        figures.push_back({{"figure", d.name},
-                           {"before", number(d.before)},
-                           {"after", number(d.after)},
-                           {"change", number(d.change())},
-                           {"label_before", d.labelBefore},
-                           {"label_after", d.labelAfter}});
-    return {{"fields", std::move(fields)}, {"figures", std::move(figures)}};
-}
-
-std::string figureText(const FigureDifference& d, double value) {
-    if (!std::isfinite(value)) return "unknown";
+Words figureText(const FigureDifference& d, double value) {
+    if (!std::isfinite(value)) return "unknown"_text;
     switch (d.unit) {
-        case FigureUnit::Seconds: return formatSeconds(value);
+        case FigureUnit::Seconds: return Message(Seconds{value});
         case FigureUnit::Bytes: return formatBytes(value);
         case FigureUnit::Share: return formatPercent(value);
         case FigureUnit::PerSecond: return formatCount(value);
         case FigureUnit::Hours: return formatSignificant(value, 3);
         case FigureUnit::Count:
-        case FigureUnit::Money: return formatShort(value);
+        case FigureUnit::Money: return Message(ShortCount{value});
     }
-    return {};
+    return "";
 }
 
 void printDifferences(CliContext& context, const Plan& baseline, const Plan& plan) {
     const auto fields = fieldDifferences(baseline, plan);
-    context.out << "\nAgainst the baseline: " << fields.size()
-                << (fields.size() == 1 ? " field differs\n" : " fields differ\n");
-    std::vector<std::pair<std::string, std::string>> facts;
+    const auto count = static_cast<std::int64_t>(fields.size());
+    context.out << '\n'
+                << plural(count, "Against the baseline: %1 field differs"_text,
+                          "Against the baseline: %1 fields differ"_text)(count)
+                << '\n';
+    FactLines facts;
     for (const FieldDifference& d : fields)
-        facts.emplace_back("  " + d.path,
-                           printable((d.left.empty() ? "n/a" : d.left) + " -> " + (d.right.empty() ? "n/a" : d.right)));
-    printFacts(context.out, facts);
+        facts.emplace_back(d.path, (d.left.empty() ? "n/a" : d.left) + " -> " + (d.right.empty() ? "n/a" : d.right));
+    printFacts(context.out, facts, kIndent);
     Table table;
-    for (const char* title : {"Figure", "Baseline (", "Plan (", "Change"}) {
-        std::string text = title;
-        if (text.ends_with("(")) text += (text.starts_with("P") ? plan : baseline).step.label + ")";
-        table.columns.push_back({text, text, "", text != "Figure", ""});
-    }
+    for (const Message& title : {Message("Figure"_text), "Baseline (%1)"_text(basisText(baseline.step.label)),
+                                 "Plan (%1)"_text(basisText(plan.step.label)), Message("Change"_text)})
+        table.columns.push_back({context.text(title), "", "", !table.columns.empty(), ""});
     for (const FigureDifference& d : figureDifferences(baseline, plan)) {
         const bool unknown = !std::isfinite(d.before) && !std::isfinite(d.after);
         if (unknown || (d.before == 0 && d.after == 0)) continue;
         const double change = d.change();
-        table.rows.push_back({{d.name, {}, Tone::Plain},
-                              {figureText(d, d.before), d.before, Tone::Plain},
-                              {figureText(d, d.after), d.after, Tone::Plain},
-                              {std::isfinite(change) ? (change > 0 ? "+" : "") + formatPercent(change)
-                               : d.before == 0       ? "was none"
-                                                     : "unknown",
-                               change, Tone::Plain}});
+        const std::string changed = std::isfinite(change) ? (change > 0 ? "+" : "") + formatPercent(change)
+                                    : d.before == 0       ? context.text("was none"_text)
+                                                          : context.text("unknown"_text);
+        table.rows.push_back({{quantityText(d.name, context.language), {}, Tone::Plain},
+                              {context.text(figureText(d, d.before)), d.before, Tone::Plain},
+                              {context.text(figureText(d, d.after)), d.after, Tone::Plain},
+                              {changed, change, Tone::Plain}});
     }
     printTable(context.out, table, context.outColour);
 }
@@ -223,20 +122,20 @@ void printDifferences(CliContext& context, const Plan& baseline, const Plan& pla
 /// What each piece of advice would bring.
 void printGains(CliContext& context, const std::vector<AdviceGain>& gains) {
     if (gains.empty()) return;
-    context.out << "\nBy how much\n";
-    std::vector<std::pair<std::string, std::string>> facts;
-    for (const AdviceGain& gain : gains) facts.emplace_back("  " + gain.code, gain.text);
-    printFacts(context.out, facts);
+    context.out << '\n' << "By how much"_text << '\n';
+    FactLines facts;
+    for (const AdviceGain& gain : gains) facts.emplace_back(gain.code, gain.text);
+    printFacts(context.out, facts, kIndent);
 }
 
-Table timelineTable(const Plan& plan) {
+Table timelineTable(const CliContext& context, const Plan& plan) {
     Table table;
-    for (const char* title :
-         {"Moment", "Weights", "Gradients", "Optimizer", "Activations", "Logits", "Buffers", "Reserve", "Total"})
-        table.columns.push_back({title, title, "", std::string(title) != "Moment", ""});
+    for (const SourceText title : {"Moment"_text, "Weights"_text, "Gradients"_text, "Optimizer"_text,
+                                   "Activations"_text, "Logits"_text, "Buffers"_text, "Reserve"_text, "Total"_text})
+        table.columns.push_back({context.text(title), "", "", title != "Moment", ""});
     for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster))) {
         const MemoryBreakdown& b = m.bytes;
-        std::vector<Cell> row{{std::string(wordOf(m.phase)), {}, Tone::Plain}};
+        std::vector<Cell> row{{context.text(meaningOf(m.phase)), {}, Tone::Plain}};
         for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes,
                                    b.bufferBytes, b.reserveBytes, b.totalBytes()})
             row.push_back({formatBytes(bytes), bytes, Tone::Plain});
@@ -245,11 +144,11 @@ Table timelineTable(const Plan& plan) {
     return table;
 }
 
-Table memoryTable(const Plan& plan) {
+Table memoryTable(const CliContext& context, const Plan& plan) {
     Table table;
-    for (const char* title : {"Stage", "Layers", "Weights", "Gradients", "Optimizer", "Activations", "Logits",
-                              "Buffers", "Reserve", "Total"})
-        table.columns.push_back({title, title, "", true, ""});
+    for (const SourceText title : {"Stage"_text, "Layers"_text, "Weights"_text, "Gradients"_text, "Optimizer"_text,
+                                   "Activations"_text, "Logits"_text, "Buffers"_text, "Reserve"_text, "Total"_text})
+        table.columns.push_back({context.text(title), "", "", true, ""});
     for (const StageMemory& stage : plan.memory) {
         const MemoryBreakdown& b = stage.bytes;
         std::vector<Cell> row{{std::to_string(stage.stage), {}, Tone::Plain},
@@ -262,98 +161,101 @@ Table memoryTable(const Plan& plan) {
     return table;
 }
 
-std::string intervalText(const Plan& plan, std::pair<double, double> ends, std::string (*format)(double)) {
-    return (hasProbability(plan.step.label) ? "  80 %: " : "  range: ") + format(ends.first) + " - " +
-           format(ends.second);
+Message intervalText(const Plan& plan, const Words& low, const Words& high) {
+    return hasProbability(plan.step.label) ? "80 %: %1 - %2"_text(low, high) : "range: %1 - %2"_text(low, high);
+}
+
+/// A line of facts with the basis of its figures behind it.
+Words labelled(const Message& text, const std::string& label) {
+    return "%1  (%2)"_text(text, basisText(label));
+}
+
+Message memoryText(const Plan& plan) {
+    Message text = known(plan.memoryPeakBytes, formatBytes);
+    if (std::isfinite(plan.memoryCapacityBytes)) text = "%1 of %2"_text(text, formatBytes(plan.memoryCapacityBytes));
+    if (!std::isfinite(plan.memoryPeakBytes)) return text;
+    const auto [low, high] = memoryInterval(plan);
+    return "%1  %2"_text(text, intervalText(plan, formatBytes(low), formatBytes(high)));
+}
+
+Message stepText(const Plan& plan) {
+    const StepEstimate& s = plan.step;
+    const Message text = knownSeconds(s.stepSeconds);
+    if (!std::isfinite(s.stepSecondsLow)) return text;
+    return "%1  %2"_text(text,
+                         intervalText(plan, Message(Seconds{s.stepSecondsLow}), Message(Seconds{s.stepSecondsHigh})));
+}
+
+Message trainingText(const Plan& plan) {
+    const Message text =
+        "%1, %2 device-hours"_text(knownSeconds(plan.cost.trainingSeconds),
+                                   known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }));
+    return plan.cost.money ? "%1, %2"_text(text, formatMoney(*plan.cost.money, plan.cost.currency)) : text;
 }
 
 void printPlan(CliContext& context, const Plan& plan) {
     const StepEstimate& s = plan.step;
-    const std::string label = "  (" + s.label + ")";
+    const auto title = [&](SourceText heading) {
+        context.out << '\n' << "%1  (%2)"_text(heading, basisText(s.label)) << '\n';
+    };
     const std::int64_t world = plan.config.parallel.worldSize();
-    std::vector<std::pair<std::string, std::string>> facts = {
-        {"Hardware",
-         std::to_string(world) + " x " +
-             (plan.cluster.device.name.empty() ? "an unnamed device" : printable(plan.cluster.device.name))},
-        {"Layout",
+    FactLines facts = {
+        {"Hardware"_text, plan.cluster.device.name.empty() ? "%1 x an unnamed device"_text(world)
+                                                           : "%1 x %2"_text(world, plan.cluster.device.name)},
+        {"Layout"_text,
          layoutText(plan.config.parallel, plan.config.train.microBatchSize, plan.config.train.recompute.policy)},
-        {"Parameters", plan.parameters.total > 0 ? formatShort(plan.parameters.total) : "unknown"},
-        {"Memory, worst rank",
-         known(plan.memoryPeakBytes, formatBytes) +
-             (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") +
-             (std::isfinite(plan.memoryPeakBytes) ? intervalText(plan, memoryInterval(plan), formatBytes) : "") +
-             label},
-        {"Host memory, worst rank", hostMemoryText(plan) + label},
-        {"Step time",
-         known(s.stepSeconds, formatSeconds) +
-             (std::isfinite(s.stepSecondsLow) ? intervalText(plan, {s.stepSecondsLow, s.stepSecondsHigh}, formatSeconds)
-                                              : "") +
-             label},
-        {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
-                           known(s.tokensPerSecondPerDevice, formatCount) + " per device" + label},
-        {titleWithRule("MFU", s.mfuRule), s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
-        {titleWithRule("HFU", s.mfuRule), s.hfu ? formatPercent(*s.hfu) + label : "unknown"},
-        {"MFU by convention", utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }) + label},
-        {"HFU by convention", utilisationText(plan, [](const Utilisation& u) { return u.hfu; }) + label},
-        {"Pipeline bubble", plan.config.parallel.pp > 1
-                                ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
-                                      known(s.bubbleTheoretical, formatPercent) + " in theory" + label
-                                : "n/a"},
-        {"Communication",
-         known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds) + label},
-        {"Checkpoint", formatBytes(checkpointStateBytes(plan.config))},
-        {"Training", known(plan.cost.trainingSeconds, formatSeconds) + ", " +
-                         known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) +
-                         " device-hours" +
-                         (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "") + label}};
+        {"Parameters"_text,
+         plan.parameters.total > 0 ? Words(ShortCount{plan.parameters.total}) : Words("unknown"_text)},
+        {"Memory, worst rank"_text, labelled(memoryText(plan), s.label)},
+        {"Host memory, worst rank"_text, labelled(hostMemoryText(plan), s.label)},
+        {"Step time"_text, labelled(stepText(plan), s.label)},
+        {"Throughput"_text, labelled("%1 tokens/s, %2 per device"_text(known(s.tokensPerSecond, formatCount),
+                                                                       known(s.tokensPerSecondPerDevice, formatCount)),
+                                     s.label)},
+        {withRule("MFU", s.mfuRule),
+         s.mfu ? labelled(Message::name(formatPercent(*s.mfu)), s.label) : Words("unknown"_text)},
+        {withRule("HFU", s.mfuRule),
+         s.hfu ? labelled(Message::name(formatPercent(*s.hfu)), s.label) : Words("unknown"_text)},
+        {"MFU by convention"_text,
+         labelled(utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }), s.label)},
+        {"HFU by convention"_text,
+         labelled(utilisationText(plan, [](const Utilisation& u) { return u.hfu; }), s.label)},
+        {"Pipeline bubble"_text, plan.config.parallel.pp > 1 ? labelled("%1 simulated, %2 in theory"_text(
+                                                                            known(s.bubbleSimulated, formatPercent),
+                                                                            known(s.bubbleTheoretical, formatPercent)),
+                                                                        s.label)
+                                                             : Words("n/a")},
+        {"Communication"_text,
+         labelled("%1 per rank and step, %2"_text(known(s.commBytes, formatBytes), knownSeconds(s.commSeconds)),
+                  s.label)},
+        {"Checkpoint"_text, formatBytes(checkpointStateBytes(plan.config))},
+        {"Training"_text, labelled(trainingText(plan), s.label)}};
     if (const auto resident = residentInterval(plan))
-        facts.insert(facts.begin() + 4, {"RSS, worst rank", formatBytes(resident->first) + " to " +
-                                                                formatBytes(resident->second) + label});
-    if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs", graphsText(plan) + label);
+        facts.insert(facts.begin() + 4,
+                     {"RSS, worst rank"_text,
+                      labelled("%1 to %2"_text(formatBytes(resident->first), formatBytes(resident->second)), s.label)});
+    if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs"_text, labelled(graphsText(plan), s.label));
     printFacts(context.out, facts);
     if (std::isfinite(s.stepSeconds)) {
-        context.out << "\nA step, part by part" << label << '\n';
+        title("Parts of a step"_text);
         facts.clear();
         for (const auto& [part, seconds] :
-             {std::pair{"compute", s.computeSeconds}, std::pair{"TP", s.tpExposedSeconds},
-              std::pair{"CP", s.cpExposedSeconds}, std::pair{"EP", s.epExposedSeconds},
-              std::pair{"PP", s.ppExposedSeconds}, std::pair{"bubble", s.bubbleSeconds},
-              std::pair{"DP", s.dpExposedSeconds}, std::pair{"optimizer", s.optimizerSeconds},
-              std::pair{"fixed", s.fixedSeconds}})
-            if (std::isfinite(seconds) && seconds > 0)
-                facts.emplace_back(std::string("  ") + part, formatSeconds(seconds));
-        printFacts(context.out, facts);
+             {std::pair{"compute"_text, s.computeSeconds}, std::pair{"TP"_text, s.tpExposedSeconds},
+              std::pair{"CP"_text, s.cpExposedSeconds}, std::pair{"EP"_text, s.epExposedSeconds},
+              std::pair{"PP"_text, s.ppExposedSeconds}, std::pair{"bubble"_text, s.bubbleSeconds},
+              std::pair{"DP"_text, s.dpExposedSeconds}, std::pair{"optimizer"_text, s.optimizerSeconds},
+              std::pair{"fixed"_text, s.fixedSeconds}})
+            if (std::isfinite(seconds) && seconds > 0) facts.emplace_back(part, Message(Seconds{seconds}));
+        printFacts(context.out, facts, kIndent);
     }
     if (!plan.memory.empty()) {
-        context.out << "\nMemory of one rank, by pipeline stage" << label << '\n';
-        printTable(context.out, memoryTable(plan), context.outColour);
-        context.out << "\nMemory of the fullest rank over time" << label << '\n';
-        printTable(context.out, timelineTable(plan), context.outColour);
+        title("Memory of one rank, by pipeline stage"_text);
+        printTable(context.out, memoryTable(context, plan), context.outColour);
+        title("Memory of the fullest rank over time"_text);
+        printTable(context.out, timelineTable(context, plan), context.outColour);
     }
     if (!plan.issues.empty()) context.out << '\n';
     printIssues(context.out, plan.issues, context.outColour, context.language);
-}
-
-Json numberJson(const ExplainedNumber& number) {
-    return Json{{"name", number.name},
-                {"value", std::isfinite(number.value) ? Json(number.value) : Json(nullptr)},
-                {"unit", number.unit}};
-}
-
-Json explanationJson(const Explanation& e) {
-    const auto list = [](const std::vector<ExplainedNumber>& numbers) {
-        Json out = Json::array();
-        for (const ExplainedNumber& one : numbers) out.push_back(numberJson(one));
-        return out;
-    };
-    Json json = numberJson(e.figure);
-    json["formula"] = e.formula;
-    json["inputs"] = list(e.inputs);
-    json["by_other_conventions"] = list(e.others);
-    json["source"] = textOf(e.source);
-    json["low"] = e.interval && std::isfinite(e.interval->first) ? Json(e.interval->first) : Json(nullptr);
-    json["high"] = e.interval && std::isfinite(e.interval->second) ? Json(e.interval->second) : Json(nullptr);
-    return json;
 }
 
 void printExplanation(CliContext& context, const std::string& label, const Explanation& e) {
@@ -363,13 +265,13 @@ void printExplanation(CliContext& context, const std::string& label, const Expla
     const auto value = [&](const ExplainedNumber& number) { return asciiText(textOf(number, context.language)); };
     context.out << name(e.figure) << " = " << value(e.figure) << "\n\n"
                 << wrapText("= " + formulaText(e, context.language), lineWidth(context.out)) << "\n\n";
-    std::vector<std::pair<std::string, std::string>> facts;
+    FactLines facts;
     for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + name(input), value(input));
     for (const ExplainedNumber& other : e.others)
-        facts.emplace_back(context.text("by another convention: %1"_text(name(other))), value(other));
+        facts.emplace_back("by another convention: %1"_text(name(other)), value(other));
     if (e.interval)
-        facts.emplace_back(context.text(intervalName(label)), value({"", e.interval->first, e.figure.unit}) + " - " +
-                                                                  value({"", e.interval->second, e.figure.unit}));
+        facts.emplace_back(intervalName(label), value({"", e.interval->first, e.figure.unit}) + " - " +
+                                                    value({"", e.interval->second, e.figure.unit}));
     printFacts(context.out, facts);
     const std::string source = context.text("Source: %1."_text(textOf(e.source, context.language)));
     context.out << '\n' << wrapText(printable(source), lineWidth(context.out)) << '\n';
@@ -402,35 +304,36 @@ Result<int> explainAll(CliContext& context, const Plan& plan, std::optional<std:
 class PlanCommand : public Command {
 public:
     std::string name() const override { return "plan"; }
-    std::string summary() const override { return "Memory, step time, bubble, communication and cost of a config"; }
-    std::string examples() const override {
-        return "  slipway plan --model llama3-8b\n  slipway plan --model hf:Qwen/Qwen3-8B --cluster H100 --devices 64\n"
-               "  slipway plan config.json\n  slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4\n"
-               "  slipway plan config.json --cluster h100.json --json\n"
-               "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4\n"
-               "  slipway plan config.json --against other.json\n"
-               "  slipway plan config.json --explain mfu\n"
-               "Figures of --explain:\n" +
-               wrapText(explainable(), kLineWidth);
+    Message summary() const override { return "Memory, step time, bubble, communication and cost of a config"_text; }
+    Examples examples() const override {
+        return {{"slipway plan --model llama3-8b"},
+                {"slipway plan --model hf:Qwen/Qwen3-8B --cluster H100 --devices 64"},
+                {"slipway plan config.json"},
+                {"slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4"},
+                {"slipway plan config.json --cluster h100.json --json"},
+                {"slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4"},
+                {"slipway plan config.json --against other.json"},
+                {"slipway plan config.json --explain mfu"},
+                {"", "Figures of --explain: %1"_text(explainable())}};
     }
     void declare(Arguments& arguments) override {
         m_question.declare(arguments);
         arguments
             .option(
                 "--devices", m_question.devices,
-                "Devices to plan for; dp takes what the other degrees leave, and of a model alone the layout is searched")
+                "Devices to plan for; dp takes what the other degrees leave, and of a model alone the layout is searched"_text)
             .shownAs("N")
             .takes(1, 1)
             .between(1, 1000000);
         arguments
             .option("--against", m_against,
-                    "Config to compare with, on the same hardware: every figure and field that differs")
+                    "Config to compare with, on the same hardware: every figure and field that differs"_text)
             .shownAs("CONFIG");
         Argument figure = arguments
                               .option("--explain", m_figure,
-                                      "Formula, inputs and source of a figure, one of those named below, or all")
+                                      "Formula, inputs and source of a figure, one of those named below, or all"_text)
                               .shownAs("FIGURE");
-        arguments.option("--rank", m_rank, "Pipeline rank whose seconds --explain gives; without it the slowest")
+        arguments.option("--rank", m_rank, "Pipeline rank whose seconds --explain gives; without it the slowest"_text)
             .shownAs("N")
             .takes(1, 1)
             .between(0, 1000000)

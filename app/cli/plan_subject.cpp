@@ -29,19 +29,20 @@ Result<Json> modelDocument(CliContext& context, const std::string& model) {
     }
     auto document = readJsonFile(model);
     if (!document && document.error().code == "file_missing" && !interop::hubPlaceOf(model).empty())
-        return fail("file_missing",
-                    "There is no such file, and nothing is fetched without being asked; for the hub's model write " +
-                        interop::hubPlaceOf(model) + ".",
-                    model);
+        return fail(
+            "file_missing",
+            "There is no such file, and nothing is fetched unless you ask for it; for the hub's model write %1."_text(
+                interop::hubPlaceOf(model)),
+            model);
     if (!document && document.error().code == "file_missing")
         return fail("file_missing",
                     "This is neither a file, a URL, a model of the hub (hf:ORG/NAME) nor the id of a model preset "
-                    "(llama3-8b, gpt2-124m, ...).",
+                    "(llama3-8b, gpt2-124m, ...)."_text,
                     model);
     return document;
 }
 
-/// The shape that --model names; what a file says and Slipway cannot is told on err.
+/// The shape that --model names; notes name what of a file Slipway cannot express.
 Result<ModelSpec> namedModel(CliContext& context, const std::string& model) {
     if (const ModelPreset* preset = findModelPreset(model)) return preset->model;
     const auto document = modelDocument(context, model);
@@ -49,11 +50,10 @@ Result<ModelSpec> namedModel(CliContext& context, const std::string& model) {
     const auto imported = interop::importHuggingFace(*document, RunConfig{}, model);
     if (!imported) return fail(imported.error());
     for (const interop::Remark& remark : imported->remarks)
-        if (remark.kind != interop::RemarkKind::NoCounterpart)
-            context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
+        if (remark.kind != interop::RemarkKind::NoCounterpart) context.note("%1: %2"_text(remark.key, remark.message));
     if (imported->unmodelledParameters != 0)
-        context.err << "note: the published model has " << imported->unmodelledParameters
-                    << " parameters beyond those counted here.\n";
+        context.note(
+            "the published model has %1 parameters beyond those counted here."_text(imported->unmodelledParameters));
     return imported->config.model;
 }
 
@@ -79,7 +79,7 @@ void tellDefaults(CliContext& context, const PlanQuestion& question, const RunCo
         told += (told.empty() ? "" : ", ") + path + " " +
                 (value.is_string() ? value.get<std::string>() : dumpJson(value, false));
     }
-    if (!told.empty()) context.err << "note: defaults, changed by --set: " << printable(told) << ".\n";
+    if (!told.empty()) context.note("defaults, changed by --set: %1."_text(told));
 }
 
 /// A config or a model on a document of ours, with --set.
@@ -92,7 +92,7 @@ Result<PlanSubject> subjectOfFile(CliContext& context, const PlanQuestion& quest
     auto document = readJsonFile(question.config);
     if (!document) return fail(document.error());
     if (!question.model.empty()) {
-        if (!document->is_object()) return fail("bad_config", "A config is an object { ... }.", question.config);
+        if (!document->is_object()) return fail("bad_config", "A config is an object { ... }."_text, question.config);
         const auto model = namedModel(context, question.model);
         if (!model) return fail(model.error());
         (*document)["model"] = toJson(*model);
@@ -139,16 +139,18 @@ std::string devicesText(const ClusterSpec& cluster, std::int64_t devices) {
 }  // namespace
 
 void PlanQuestion::declare(Arguments& arguments) {
-    arguments.option("config", config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
+    arguments.option("config", config, "Config file (JSON); not needed with --model"_text).shownAs("CONFIG");
     arguments
         .option("--model", model,
-                "Model: a preset (slipway models), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
+                "Model: a preset (slipway models), a config.json of Hugging Face, its URL, or hf:ORG/NAME"_text)
         .shownAs("MODEL");
-    arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated").shownAs("FIELD=VALUE").oneEach();
-    arguments.option("--cluster", cluster, std::string(kClusterHelp) + kDefaultOfConfig).shownAs("FILE|DEVICE");
+    arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated"_text)
+        .shownAs("FIELD=VALUE")
+        .oneEach();
+    arguments.option("--cluster", cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
     arguments
         .option("--stack", stack,
-                "Software stack to forecast with, fitted to published runs: " + listed(shippedStackNames()))
+                "Software stack to forecast with, fitted to published runs: %1"_text(listed(shippedStackNames())))
         .shownAs("NAME");
 }
 
@@ -160,7 +162,7 @@ namespace {
 
 Result<PlanSubject> subjectAsFound(CliContext& context, const PlanQuestion& question) {
     if (question.config.empty() && question.model.empty())
-        return fail("usage", "A config is required: name its file, or a model with --model.");
+        return fail("usage", "A config is required: name its file, or a model with --model."_text);
     if (!question.isModelAlone()) return subjectOfFile(context, question);
     const auto model = namedModel(context, question.model);
     if (!model) return fail(model.error());
@@ -200,8 +202,8 @@ std::vector<std::int64_t> devicesToSearch(CliContext& context, const PlanQuestio
     std::int64_t devices = std::max<std::int64_t>(1, subject.cluster.devicesPerNode);
     while (devices < kMostDevices && !holds(requestFor(question, subject, devices))) devices *= 2;
     giveNodes(question, subject.cluster, devices);
-    context.err << "note: hardware: " << devicesText(subject.cluster, devices)
-                << ", the fewest nodes that hold the model; changed by --cluster and --devices.\n";
+    context.note("hardware: %1, the fewest nodes that hold the model; changed by --cluster and --devices."_text(
+        devicesText(subject.cluster, devices)));
     return {devices};
 }
 
@@ -213,13 +215,12 @@ Result<void> layOut(CliContext& context, const PlanQuestion& question, PlanSubje
         const std::int64_t devices = question.devices.front(), others = parallel.worldSize() / parallel.dp;
         if (isSet(question, "parallel.dp") && parallel.worldSize() != devices)
             return fail("usage",
-                        "The layout has " + std::to_string(parallel.worldSize()) + " ranks, not " +
-                            std::to_string(devices) + "; leave out parallel.dp or --devices.",
+                        "The layout has %1 ranks, not %2; leave out parallel.dp or --devices."_text(
+                            parallel.worldSize(), devices),
                         "--devices");
         if (devices % others != 0)
             return fail("usage",
-                        std::to_string(devices) + " devices must be a multiple of the " + std::to_string(others) +
-                            " ranks that tp, pp and cp make.",
+                        "%1 devices must be a multiple of the %2 ranks that tp, pp and cp make."_text(devices, others),
                         "--devices");
         parallel.dp = devices / others;
         return {};
@@ -229,18 +230,17 @@ Result<void> layOut(CliContext& context, const PlanQuestion& question, PlanSubje
     subject.cluster.numNodes = request.cluster.numNodes;
     const LayoutSearch found = searchLayouts(request);
     if (found.best.empty()) {
-        // The plan then says what is too much.
+        // The plan then names what is too much.
         parallel.dp = devices;
         parallel.zeroStage = 3;
-        context.err << "note: no layout of " << devicesText(subject.cluster, devices)
-                    << " holds this run; planned with ZeRO 3 alone.\n";
+        context.note(
+            "no layout of %1 holds this run; planned with ZeRO 3 alone."_text(devicesText(subject.cluster, devices)));
         return {};
     }
     const FoundLayout& best = found.best.front();
     subject.config = best.applied(subject.config);
-    context.err << "note: layout: " << layoutText(best.parallel, best.microBatchSize, best.recompute)
-                << ", the fastest of " << asciiText(formatCount(found.numLayouts))
-                << "; `slipway search` lists more, --set parallel.tp=2 plans another.\n";
+    context.note("layout: %1, the fastest of %2; `slipway search` lists more, --set parallel.tp=2 plans another."_text(
+        layoutText(best.parallel, best.microBatchSize, best.recompute), formatCount(found.numLayouts)));
     return {};
 }
 

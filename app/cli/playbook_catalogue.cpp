@@ -42,12 +42,12 @@ Result<int> showSystems(CliContext& context, const Playbook& playbook) {
                     << wrapText(printable(s.offers.in(context.language)), lineWidth(context.out)) << '\n';
         std::string axes;
         for (const std::string& axis : s.axes) axes += (axes.empty() ? "" : ", ") + axis;
-        std::vector<std::pair<std::string, std::string>> facts{{context.text("Axes"_text), axes}};
+        FactLines facts{{"Axes"_text, axes}};
         if (!s.configFormat.empty())
-            facts.emplace_back(context.text("Config"_text), "slipway convert config.json --to " + s.configFormat);
+            facts.emplace_back("Config"_text, "slipway convert config.json --to " + s.configFormat);
         if (!s.launchFormat.empty())
-            facts.emplace_back(context.text("Launch file"_text), "slipway convert config.json --to " + s.launchFormat);
-        facts.emplace_back(context.text("Source"_text), s.source);
+            facts.emplace_back("Launch file"_text, "slipway convert config.json --to " + s.launchFormat);
+        facts.emplace_back("Source"_text, s.source);
         if (!s.url.empty()) facts.emplace_back("URL", s.url);
         printFacts(context.out, facts);
         context.out << '\n';

@@ -29,53 +29,57 @@ constexpr double kBenchSeconds = 300;  // the trainer's benchmark of collectives
 class PlaybookCommand : public Command {
 public:
     std::string name() const override { return "playbook"; }
-    std::string summary() const override { return "Guess, check and try: chapters and experiments on training"; }
-    std::string examples() const override {
-        return "  slipway playbook list                     chapters, experiments and where you are\n"
-               "  slipway playbook show pipelines           the question; with a guess, the whole chapter\n"
-               "  slipway playbook guess pipelines 15       before anything is shown; the first guess counts\n"
-               "  slipway playbook note L6 --note TEXT      a note beside an experiment\n"
-               "  slipway playbook tick storage             a point of the pre-flight list that no program can see\n"
-               "  slipway playbook check                    recompute the worked numbers of all sources\n"
-               "  slipway playbook run L3 --short           train its points here, with repeats\n"
-               "  slipway playbook run L6 --plan            runs, time, disk and what does not fit; start nothing\n"
-               "  slipway playbook verdict L3 --json\n"
-               "  slipway playbook calibration              how far off your guesses were\n"
-               "  slipway playbook claims --json            confirmed, contradicted, undecided, untested\n"
-               "  slipway playbook export K3 -o k3.json     a sweep file for another machine\n"
-               "  slipway playbook export K5 -o k5.sh       a job of other programs: nccl-tests under Slurm\n"
-               "  slipway playbook export pipelines --lang ko -o chapter.html   (or .pdf, .md)\n"
-               "  slipway playbook fetch ultrascale --yes   published data, after its URL, licence and size were shown\n"
-               "  slipway playbook explore --model 8B       the benchmark's layouts by tokens/s, failed ones included\n"
-               "  slipway playbook models                   large models with their published shapes; also catalogue, glossary";
+    Message summary() const override { return "Guess, check and try: chapters and experiments on training"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway playbook list", "chapters, experiments and where you are"_text},
+            {"slipway playbook show pipelines", "the question; with a guess, the whole chapter"_text},
+            {"slipway playbook guess pipelines 15", "before anything is shown; the first guess counts"_text},
+            {"slipway playbook note L6 --note TEXT", "a note beside an experiment"_text},
+            {"slipway playbook tick storage", "a point of the pre-flight list that no program can see"_text},
+            {"slipway playbook check", "recompute the worked numbers of all sources"_text},
+            {"slipway playbook run L3 --short", "train its points here, with repeats"_text},
+            {"slipway playbook run L6 --plan", "runs, time, disk and what does not fit; start nothing"_text},
+            {"slipway playbook verdict L3 --json"},
+            {"slipway playbook calibration", "how far off your guesses were"_text},
+            {"slipway playbook claims --json", "confirmed, contradicted, undecided, untested"_text},
+            {"slipway playbook export K3 -o k3.json", "a sweep file for another machine"_text},
+            {"slipway playbook export K5 -o k5.sh", "a job of other programs: nccl-tests under Slurm"_text},
+            {"slipway playbook export pipelines --lang ko -o chapter.html", "(or .pdf, .md)"_text},
+            {"slipway playbook fetch ultrascale --yes",
+             "published data, after its URL, licence and size were shown"_text},
+            {"slipway playbook explore --model 8B", "the benchmark's layouts by tokens/s, failed ones included"_text},
+            {"slipway playbook models", "large models with their published shapes; also catalogue, glossary"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments
             .option(
                 "action", m_action,
-                "list, show, guess, run, check, verdict, calibration, claims, export, fetch, explore, catalogue, models or "
-                "glossary")
+                "list, show, guess, note, tick, run, check, verdict, calibration, claims, export, fetch, explore, catalogue, models or glossary"_text)
             .oneOf({"list", "show", "guess", "note", "tick", "run", "check", "verdict", "calibration", "claims",
                     "export", "fetch", "explore", "catalogue", "models", "glossary"})
             .shownAs("ACTION");
-        arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)").shownAs("ID");
-        arguments.option("value", m_value, "The guess, in the unit that is asked for").shownAs("VALUE");
-        arguments.option("--note", m_note, "A note that is kept with the guess or beside the experiment")
+        arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)"_text).shownAs("ID");
+        arguments.option("value", m_value, "The guess, in the unit that is asked for"_text).shownAs("VALUE");
+        arguments.option("--note", m_note, "A note that is kept with the guess or beside the experiment"_text)
             .shownAs("TEXT");
-        arguments.flag("--off", m_isOff, "Take the tick back (tick)");
-        arguments.option("--output,-o", m_output, "File to write (export); a chapter is .html, .pdf, .md, .csv or .tex")
+        arguments.flag("--off", m_isOff, "Take the tick back (tick)"_text);
+        arguments
+            .option("--output,-o", m_output, "File to write (export); a chapter is .html, .pdf, .md, .csv or .tex"_text)
             .shownAs("FILE");
-        arguments.option("--title", m_title, "Title of the chapter's file (export); default: the chapter's")
+        arguments.option("--title", m_title, "Title of the chapter's file (export); default: the chapter's"_text)
             .shownAs("TEXT");
-        arguments.option("--author", m_author, "Author of the chapter's file (export)").shownAs("TEXT");
-        arguments.flag("--short", m_isShort, "The short form of the experiment");
-        arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing");
-        arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)");
-        arguments.flag("--yes", m_isAgreed, "Fetch what is shown (fetch)");
-        arguments.option("--from", m_from, "A copy of the document that is here already (fetch)").shownAs("FILE");
-        arguments.option("--model", m_model, "Model of the benchmark: 1B, 3B, 8B or 80B (explore)").shownAs("MODEL");
-        arguments.option("--nodes", m_nodes, "Nodes of 8 GPUs (explore); 0: all").between(0, 64);
-        arguments.option("--content", m_content, "Folder with chapters and experiments; default: the installed one")
+        arguments.option("--author", m_author, "Author of the chapter's file (export)"_text).shownAs("TEXT");
+        arguments.flag("--short", m_isShort, "The short form of the experiment"_text);
+        arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing"_text);
+        arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)"_text);
+        arguments.flag("--yes", m_isAgreed, "Fetch what is shown (fetch)"_text);
+        arguments.option("--from", m_from, "A copy of the document that is here already (fetch)"_text).shownAs("FILE");
+        arguments.option("--model", m_model, "Model of the benchmark: 1B, 3B, 8B or 80B (explore)"_text)
+            .shownAs("MODEL");
+        arguments.option("--nodes", m_nodes, "Nodes of 8 GPUs (explore); 0: all"_text).between(0, 64);
+        arguments
+            .option("--content", m_content, "Folder with chapters and experiments; default: the installed one"_text)
             .shownAs("FOLDER");
     }
     Result<int> run(CliContext& context) override;
@@ -313,8 +317,7 @@ Result<void> PlaybookCommand::showPlan(CliContext& context, const Experiment& ex
 Result<Measurements> PlaybookCommand::bench(CliContext& context, const Experiment& experiment) {
     Measurements all;
     for (std::int64_t repeat = 1; repeat <= experiment.repeats; ++repeat) {
-        progressLine(context,
-                     experiment.id + ": " + std::to_string(repeat) + " / " + std::to_string(experiment.repeats));
+        progressLine(context, "%1: %2 of %3"_text(experiment.id, repeat, experiment.repeats));
         if (experiment.bench == "near_duplicates") {
             addNearDuplicates(static_cast<std::uint64_t>(repeat), m_isShort, all);
             continue;

@@ -34,10 +34,10 @@ void printReference(CliContext& context, const Reference& one) {
     context.out << one.id << ": " << printable(one.title.in(context.language)) << '\n';
     printFacts(context.out,
                {{"URL", one.url},
-                {context.text("Licence"_text), one.licence},
-                {context.text("Size, about"_text), asciiText(formatBytes(one.aboutBytes))},
-                {"SHA-256", one.sha256.empty() ? context.text("recorded at the first fetch"_text) : one.sha256},
-                {context.text("Fetched"_text), context.text(isHere ? "yes"_text : "no"_text)}});
+                {"Licence"_text, one.licence},
+                {"Size, about"_text, formatBytes(one.aboutBytes)},
+                {"SHA-256", one.sha256.empty() ? Words("recorded at the first fetch"_text) : Words(one.sha256)},
+                {"Fetched"_text, isHere ? "yes"_text : "no"_text}});
 }
 
 std::filesystem::path checksumFile(const CliContext& context, const std::string& id) {

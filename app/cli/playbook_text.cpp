@@ -17,6 +17,21 @@ std::string figureText(const Json& value) {
     return value.is_null() ? "-" : dumpJson(value, false);
 }
 
+std::string verdictText(const CliContext& context, const std::string& word) {
+    for (const Verdict v : {Verdict::Agrees, Verdict::Differs, Verdict::Inconclusive, Verdict::NotRun})
+        if (word == wordOf(v)) return context.text(textOf(v));
+    return word;
+}
+
+/// What an experiment needs, in words.
+Message needText(const std::string& word) {
+    for (const auto& [need, text] :
+         {std::pair{"plan", "nothing"_text}, std::pair{"cpu", "this computer"_text}, std::pair{"gpu", "a GPU"_text},
+          std::pair{"node", "a node of GPUs"_text}, std::pair{"cluster", "a cluster"_text}})
+        if (word == need) return text;
+    return Message::name(word);
+}
+
 }  // namespace
 
 void printPlaybookList(CliContext& context, const Json& chapters, const Json& experiments) {
@@ -50,8 +65,8 @@ void printPlaybookList(CliContext& context, const Json& chapters, const Json& ex
     for (const Json& e : experiments)
         second.rows.push_back({{e["id"].get<std::string>(), {}, Tone::Plain},
                                {e["title"][key].get<std::string>(), {}, Tone::Plain},
-                               {e["need"].get<std::string>(), {}, Tone::Plain},
-                               {e["verdict"].get<std::string>(), {}, Tone::Plain}});
+                               {context.text(needText(e["need"].get<std::string>())), {}, Tone::Plain},
+                               {verdictText(context, e["verdict"].get<std::string>()), {}, Tone::Plain}});
     context.out << '\n';
     printTable(context.out, second, context.outColour);
 }
@@ -124,7 +139,7 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
     const char* key = language == Language::Korean ? "ko" : "en";
     for (const Json& figure : document["figures"]) {
         context.out << printable(figure["title"][key].get<std::string>()) << '\n';
-        std::vector<std::pair<std::string, std::string>> facts;
+        FactLines facts;
         for (const char* part : {"sliders", "outputs"})
             for (const Json& one : figure[part])
                 if (!one["value"].is_array())
@@ -203,11 +218,7 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
         context.out << dumpJson(document, true);
         return;
     }
-    const auto worded = [&](const std::string& word) {
-        for (const Verdict v : {Verdict::Agrees, Verdict::Differs, Verdict::Inconclusive, Verdict::NotRun})
-            if (word == wordOf(v)) return context.text(textOf(v));
-        return word;
-    };
+    const auto worded = [&](const std::string& word) { return verdictText(context, word); };
     context.out << printable(experiment.id + ", " + experiment.title.in(context.language)) << ": "
                 << worded(document["verdict"].get<std::string>()) << "\n\n";
     const char* key = context.language == Language::Korean ? "ko" : "en";

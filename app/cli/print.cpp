@@ -91,6 +91,12 @@ int columnsSlot() {
     return slot;
 }
 
+/// Where a stream keeps the language of its readers.
+int languageSlot() {
+    static const int slot = std::ios_base::xalloc();
+    return slot;
+}
+
 void writeLine(std::ostream& out, std::string line) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     out << line << '\n';
@@ -105,6 +111,18 @@ void setTerminalColumns(std::ostream& out, std::size_t columns) {
 std::size_t lineWidth(std::ostream& out) {
     const long columns = out.iword(columnsSlot());
     return columns > 0 ? static_cast<std::size_t>(columns) : kLineWidth;
+}
+
+void setLanguage(std::ostream& out, Language language) {
+    out.iword(languageSlot()) = static_cast<long>(language);
+}
+
+Language languageOf(std::ostream& out) {
+    return static_cast<Language>(out.iword(languageSlot()));
+}
+
+std::ostream& operator<<(std::ostream& out, const Message& message) {
+    return out << UntrustedText(textOf(message, languageOf(out))).terminalLines();
 }
 
 std::string printable(const std::string& text) {
@@ -201,14 +219,20 @@ void printTable(std::ostream& out, const Table& all, bool colour) {
         writeRow([&](std::size_t c) { return printable(row[c].text); }, [&](std::size_t c) { return row[c].tone; });
 }
 
-void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries) {
+void printFacts(std::ostream& out, const FactLines& entries, std::size_t indent) {
+    const Language language = languageOf(out);
+    std::vector<std::pair<std::string, std::string>> lines;
     std::size_t width = 0;
-    for (const auto& entry : entries) width = std::max(width, displayWidth(entry.first));
+    for (const auto& [label, value] : entries) {
+        lines.emplace_back(std::string(indent, ' ') + printable(textOf(label, language)),
+                           printable(textOf(value, language)));
+        width = std::max(width, displayWidth(lines.back().first));
+    }
     const std::size_t line = lineWidth(out);
     const std::size_t room = std::max(kLeastText, line - std::min(line, width + kGap));
-    for (const auto& [label, value] : entries) {
+    for (const auto& [label, value] : lines) {
         std::string head = padded(label, width, false);
-        for (const std::string& words : linesOf(printable(value), room)) {
+        for (const std::string& words : linesOf(value, room)) {
             writeLine(out, head + std::string(kGap, ' ') + words);
             head.assign(width, ' ');
         }

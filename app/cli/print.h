@@ -13,24 +13,49 @@ namespace slipway {
 /// Text that cannot steer a terminal: UntrustedText::terminal().
 std::string printable(const std::string& text);
 
+/// The language of the people who read a stream; English until it is set.
+void setLanguage(std::ostream& out, Language language);
+Language languageOf(std::ostream& out);
+/// A message in the language of the stream; no name in it can steer a terminal.
+std::ostream& operator<<(std::ostream& out, const Message& message);
+
+/// The help text of a value of an enumeration.
+template <class Enum>
+Message meaningOf(Enum value) {
+    for (const auto& one : enumNames(value))
+        if (one.value == value) return one.help;
+    return {};
+}
+
+/// What a line of facts shows: a message, or a name or figure that is the same in every language.
+class Words : public Message {
+public:
+    Words(const Message& message) : Message(message) {}
+    Words(SourceText text) : Message(text) {}
+    Words(const std::string& name) : Message(Message::name(name)) {}
+    Words(const char* name) : Message(Message::name(name)) {}
+};
+using FactLines = std::vector<std::pair<Words, Words>>;
+
 /// Columns a terminal needs for the text: wide characters count two, combining ones none.
 std::size_t displayWidth(const std::string& text);
 
 /// Columns that a table or paragraph may take where the terminal is not narrower.
 constexpr std::size_t kLineWidth = 100;
 
-/// Says how many columns the terminal behind a stream has; lines are never set narrower than 60 nor wider than kLineWidth.
+/// Sets how many columns the terminal behind a stream has; lines are never set narrower than 60 nor wider than kLineWidth.
 void setTerminalColumns(std::ostream& out, std::size_t columns);
 
 /// Columns that a table or paragraph on this stream may take.
 std::size_t lineWidth(std::ostream& out);
 
 /// Aligned columns, heads above; colour marks states, never carries them alone. Where a row would be longer than a line,
-/// heads of numbers stand on several lines, and the longest column of text is broken at spaces or stands below its row.
+/// heads of numbers take several lines, and the longest column of text is broken at spaces or placed below its row.
 void printTable(std::ostream& out, const Table& table, bool colour);
 
-/// "label   value" lines, aligned; values are broken at spaces.
-void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries);
+/// "label   value" lines, aligned, in the language of the stream; values are broken at spaces.
+/// @param indent spaces before each line
+void printFacts(std::ostream& out, const FactLines& entries, std::size_t indent = 0);
 
 /// The table turned over for few rows with many figures: a line per column, a column per row headed by its first cell.
 Table transposed(const Table& table);

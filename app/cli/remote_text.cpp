@@ -12,7 +12,7 @@ interop::RemoteOptions& remoteOptions() {
 Result<std::string> fetchText(CliContext& context, const std::string& place) {
     interop::RemoteOptions options = remoteOptions();
     if (options.http.token.empty()) options.http.token = interop::hubToken();
-    progressLine(context, "Reading " + place);
+    progressLine(context, "Reading %1"_text(place));
     auto text = interop::fetchConfig(place, options);
     endProgressLine(context);
     return text;

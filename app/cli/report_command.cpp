@@ -16,39 +16,43 @@ namespace {
 class ReportCommand : public Command {
 public:
     std::string name() const override { return "report"; }
-    std::string summary() const override { return "Write a report of a sweep or of runs"; }
-    std::string examples() const override {
-        return "  slipway report                           the newest sweep, as HTML on standard output\n  slipway report SWEEP --output report.pdf\n"
-               "  slipway report dp2 tp2 --format md\n"
-               "  slipway report --filter 'tag:final status:completed' --title \"Layouts\" --author Ada -o layouts.pdf\n"
-               "  slipway report --view tensor --lang ko -o tensor.html";
+    Message summary() const override { return "Write a report of a sweep or of runs"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway report", "the newest sweep, as HTML on standard output"_text},
+            {"slipway report SWEEP --output report.pdf"},
+            {"slipway report dp2 tp2 --format md"},
+            {"slipway report --filter 'tag:final status:completed' --title \"Layouts\" --author Ada -o layouts.pdf"},
+            {"slipway report --view tensor --lang ko -o tensor.html"}};
     }
     void declare(Arguments& arguments) override {
         const Argument what =
-            arguments.option("what", m_what, "A sweep, or one or more runs; default: the newest sweep")
+            arguments.option("what", m_what, "A sweep, or one or more runs; default: the newest sweep"_text)
                 .shownAs("SWEEP|RUN");
-        arguments.option("--filter", m_filters, "Runs that match; may be repeated, and all must hold")
+        arguments.option("--filter", m_filters, "Runs that match; may be repeated, and all must match"_text)
             .shownAs("FILTER")
             .oneEach()
             .excludes(what);
-        arguments.option("--view", m_view, "The runs of a saved view, in its order; --filter adds to its filter")
+        arguments.option("--view", m_view, "The runs of a saved view, in its order; --filter adds to its filter"_text)
             .shownAs("NAME")
             .excludes(what);
-        arguments.option("--title", m_head.title, "Title; default: the sweep's or the run's name").shownAs("TEXT");
-        arguments.option("--author", m_head.author, "Author").shownAs("TEXT");
-        arguments.option("--question", m_head.question, "The question that the report answers; default: the sweep's")
+        arguments.option("--title", m_head.title, "Title; default: the sweep's or the run's name"_text).shownAs("TEXT");
+        arguments.option("--author", m_head.author, "Author"_text).shownAs("TEXT");
+        arguments
+            .option("--question", m_head.question, "The question that the report answers; default: the sweep's"_text)
             .shownAs("TEXT");
-        arguments.option("--date", m_head.date, "Date; default: today (UTC)").shownAs("DATE");
-        arguments.option("--format", m_format, "html, pdf, md, csv or latex; default: from the file's name, else html")
+        arguments.option("--date", m_head.date, "Date; default: today (UTC)"_text).shownAs("DATE");
+        arguments
+            .option("--format", m_format, "html, pdf, md, csv or latex; default: from the file's name, else html"_text)
             .oneOf(reportFormats());
-        arguments.option("--output,-o", m_output, "File to write; default: standard output").shownAs("FILE");
+        arguments.option("--output,-o", m_output, "File to write; default: standard output"_text).shownAs("FILE");
     }
     Result<int> run(CliContext& context) override {
         const auto form = format();
         if (!form) return fail(form.error());
         if (context.json && m_output.empty())
             return fail("usage",
-                        "With --json name the file to write; the figures as JSON are in slipway compare --json.",
+                        "With --json name the file to write; the figures as JSON are in slipway compare --json."_text,
                         "--output");
         if (*form == ReportFormat::Pdf && m_output.empty() && context.outColour)
             return fail("usage", "A PDF is not for a terminal; name the file to write."_text, "--output");
@@ -65,7 +69,7 @@ public:
             return kExitDone;
         }
         if (auto written = writeFileAtomically(m_output, *text); !written) return fail(written.error());
-        context.err << "Report: " << printable(m_output) << '\n';
+        context.err << "Report: %1"_text(m_output) << '\n';
         if (context.json)
             context.out << dumpJson(
                 Json{{"output", m_output}, {"format", reportFormats()[static_cast<std::size_t>(*form)]}}, true);
@@ -80,7 +84,7 @@ private:
         if (const auto known = reportFormatOf(m_output)) return *known;
         if (std::filesystem::path(m_output).extension().empty()) return ReportFormat::Html;
         return fail("usage",
-                    "A report is .html, .pdf, .md, .csv or .tex; choose the form of another ending with --format.",
+                    "A report is .html, .pdf, .md, .csv or .tex; choose the form of another ending with --format."_text,
                     m_output);
     }
 
@@ -90,7 +94,8 @@ private:
         if (!sweeps) return fail(sweeps.error());
         if (m_what.empty()) {
             if (sweeps->empty())
-                return fail("sweep_missing", "There is no sweep yet; name a run, or run one with slipway sweep FILE.");
+                return fail("sweep_missing",
+                            "There is no sweep yet; name a run, or run one with slipway sweep FILE."_text);
             return ReportSubject{sweeps->front().id, {}};
         }
         if (m_what.size() == 1)

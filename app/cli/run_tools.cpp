@@ -22,6 +22,13 @@ namespace {
 
 constexpr double kBusySeconds = 0.1;  // at most, between two looks at nodes that are sent something
 
+/// "a or b or c".
+Message eitherOf(const std::vector<std::string>& names) {
+    Message list;
+    for (const std::string& name : names) list = list.empty() ? Message::name(name) : "%1 or %2"_text(list, name);
+    return list;
+}
+
 }  // namespace
 
 Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::string>& names) {
@@ -48,7 +55,7 @@ Result<void> applySettings(Json& document, const std::vector<std::string>& setti
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos || equals == 0)
-            return fail("usage", "--set takes FIELD=VALUE, for example --set parallel.tp=2; got " + setting + ".");
+            return fail("usage", "--set takes FIELD=VALUE, for example --set parallel.tp=2; got %1."_text(setting));
         if (auto set = setField(document, setting.substr(0, equals), setting.substr(equals + 1)); !set) return set;
     }
     return {};
@@ -63,7 +70,7 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
     return parseRunConfig(*document, path);
 }
 
-std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind) {
+Message devicesLike(const std::string& name, std::optional<DeviceKind> kind) {
     const auto lowered = [](std::string text) {
         for (char& c : text)
             if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -73,7 +80,7 @@ std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind)
     for (const ClusterSpec& preset : devicePresets()) {
         if (kind && preset.device.kind != *kind) continue;
         all.push_back(preset.device.name);
-        // Every word that was typed stands in the name: "h100 sxm".
+        // Every word that was typed is part of the name: "h100 sxm".
         std::istringstream words(lowered(name));
         const std::string full = lowered(preset.device.name);
         bool isLike = !name.empty();
@@ -82,20 +89,21 @@ std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind)
     }
     if (like.empty())
         if (const std::string near = nearestKey(name, all); !near.empty()) like.push_back(near);
-    std::string list;
-    for (const std::string& one : like.empty() ? all : like)
-        list += (list.empty() ? "" : like.empty() ? ", " : " or ") + one;
-    return like.empty() ? "The library has " + list + "." : "Did you mean " + list + "?";
+    if (!like.empty()) return "Did you mean %1?"_text(eitherOf(like));
+    std::vector<Message> names;
+    for (const std::string& one : all) names.push_back(Message::name(one));
+    return "The library has %1."_text(listOf(names));
 }
 
 Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices, std::optional<DeviceKind> kind) {
     const std::vector<const ClusterSpec*> meant = devicePresetsLike(name, kind);
     if (meant.empty())
-        return fail("usage", "The library has no device " + name + ". " + devicesLike(name, kind), "--device");
+        return fail("usage", "The library has no device %1. %2"_text(name, devicesLike(name, kind)), "--device");
     if (meant.size() > 1) {
-        std::string list;
-        for (const ClusterSpec* one : meant) list += (list.empty() ? "" : " or ") + one->device.name;
-        return fail("usage", name + " may be several devices of the library. Did you mean " + list + "?", "--device");
+        std::vector<std::string> names;
+        for (const ClusterSpec* one : meant) names.push_back(one->device.name);
+        return fail("usage", "%1 may be several devices of the library. Did you mean %2?"_text(name, eitherOf(names)),
+                    "--device");
     }
     ClusterSpec cluster = *meant.front();
     const std::int64_t perNode = std::max<std::int64_t>(1, cluster.devicesPerNode);
@@ -112,36 +120,35 @@ bool namesLibraryDevice(const std::string& cluster) {
 Result<MachineProfile> knownMachine(CliContext& context, bool again) {
     if (!again)
         if (const auto stored = machineProfile(context.home)) return *stored;
-    progressLine(context, "Measuring this computer");
+    progressLine(context, "Measuring this computer"_text);
     double load = 0;
     (void)getloadavg(&load, 1);
     auto profile = measureMachine(context.home, context.programs, context.now());
     endProgressLine(context);
     if (profile)
-        if (const std::string busy = busyText(load, profile->cpus); !busy.empty())
-            context.err << "note: " << busy << '\n';
+        if (const std::string busy = busyText(load, profile->cpus); !busy.empty()) context.note(Message::name(busy));
     return profile;
 }
 
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices) {
     if (clusterFile.empty() || clusterFile == "here") {
         const auto profile = knownMachine(context);
-        if (!profile) context.err << "note: " << printable(profile.error().text()) << " Times and MFU stay unknown.\n";
+        if (!profile) context.note("%1 Times and MFU remain unknown."_text(profile.error().sentence()));
         return thisMachine(context.home);
     }
     std::error_code ignored;
     if (findDevicePreset(clusterFile) != nullptr ||
         (!std::filesystem::exists(clusterFile, ignored) && !devicePresetsLike(clusterFile).empty())) {
         auto cluster = libraryCluster(clusterFile, numDevices);
-        if (!cluster) return fail(cluster.error().code, cluster.error().message, "--cluster");
+        if (!cluster) return fail(cluster.error().code, cluster.error().sentence(), "--cluster");
         if (cluster->device.name != clusterFile)
-            context.err << "note: " << printable(clusterFile) << " is taken as " << printable(cluster->device.name)
-                        << ".\n";
+            context.note("%1 is taken as %2."_text(clusterFile, cluster->device.name));
         return cluster;
     }
     const auto json = readJsonFile(clusterFile);
     if (!json && json.error().code == "file_missing")
-        return fail("file_missing", "This is neither a file nor a device of the library. " + devicesLike(clusterFile),
+        return fail("file_missing",
+                    "This is neither a file nor a device of the library. %1"_text(devicesLike(clusterFile)),
                     clusterFile);
     if (!json) return fail(json.error());
     Issues issues;
@@ -154,21 +161,62 @@ Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, c
                               std::int64_t numDevices) {
     if (!cluster.empty() || config.train.device == DeviceKind::Cpu) return clusterFor(context, cluster, numDevices);
     if (config.train.device == DeviceKind::Tpu)
-        return fail("usage", "The config trains on TPUs; name them. " + devicesLike("", DeviceKind::Tpu), "--cluster");
-    context.err << "note: the config trains on GPUs; planned for " << kUsualDevice << ", changed by --cluster.\n";
+        return fail("usage", "The config trains on TPUs; name them. %1"_text(devicesLike("", DeviceKind::Tpu)),
+                    "--cluster");
+    context.note("the config trains on GPUs; planned for %1, changed by --cluster."_text(std::string(kUsualDevice)));
     return clusterFor(context, kUsualDevice, numDevices);
 }
 
-void progressLine(CliContext& context, const std::string& text) {
-    if (context.errIsTerminal) context.err << "\r\x1b[K" << printable(text) << std::flush;
+void progressLine(CliContext& context, const Message& text) {
+    if (context.errIsTerminal) context.err << "\r\x1b[K" << printable(context.text(text)) << std::flush;
 }
 
 void endProgressLine(CliContext& context) {
     if (context.errIsTerminal) context.err << "\r\x1b[K" << std::flush;
 }
 
-std::string timeLeftText(double seconds) {
-    return "about " + asciiText(formatSeconds(seconds < 10 ? std::ceil(seconds) : std::round(seconds))) + " left";
+Message timeLeftText(double seconds) {
+    return "about %1 left"_text(Seconds{seconds < 10 ? std::ceil(seconds) : std::round(seconds)});
+}
+
+Message phaseText(std::string_view phase) {
+    for (const auto& [word, text] :
+         {std::pair{"hash", "checking the sources"_text}, std::pair{"read", "reading"_text},
+          std::pair{"sample", "sampling"_text}, std::pair{"tokenizer", "making the tokenizer"_text},
+          std::pair{"encode", "encoding"_text}, std::pair{"write", "writing"_text}})
+        if (phase == word) return text;
+    return Message::name(phase);
+}
+
+Message statusText(RunStatus status) {
+    switch (status) {
+        case RunStatus::Planned: return "planned"_text;
+        case RunStatus::Queued: return "queued"_text;
+        case RunStatus::Running: return "running"_text;
+        case RunStatus::Completed: return "completed"_text;
+        case RunStatus::Failed: return "failed"_text;
+        case RunStatus::Cancelled: return "cancelled"_text;
+        case RunStatus::Lost: return "lost"_text;
+    }
+    return {};
+}
+
+Message statusText(TrialStatus status) {
+    switch (status) {
+        case TrialStatus::Planned: return "planned"_text;
+        case TrialStatus::Running: return "running"_text;
+        case TrialStatus::Completed: return "completed"_text;
+        case TrialStatus::Failed: return "failed"_text;
+        case TrialStatus::Cancelled: return "cancelled"_text;
+        case TrialStatus::Lost: return "lost"_text;
+        case TrialStatus::Skipped: return "skipped"_text;
+        case TrialStatus::Infeasible: return "infeasible"_text;
+    }
+    return {};
+}
+
+Message statusText(RunStatus status, const std::string& reason) {
+    return reason.empty() ? statusText(status) : "%1: %2"_text(statusText(status), reason);
 }
 
 std::string timeText(std::optional<std::int64_t> unixMilliseconds) {
@@ -185,7 +233,7 @@ Result<void> requireTrainer(const CliContext& context) {
     if (!context.programs.trainer.empty()) return {};
     return fail(
         "program_missing",
-        "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
+        "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR."_text);
 }
 
 int followRun(CliContext& context, RunSession& session) {
@@ -199,9 +247,9 @@ int followRun(CliContext& context, RunSession& session) {
             if (event.kind != RunEvent::Kind::Problem && event.kind != RunEvent::Kind::Event) continue;
             endProgressLine(context);
             context.err << (event.kind == RunEvent::Kind::Problem
-                                ? "problem: "
-                                : "step " + std::to_string(event.step) + ": " + printable(event.name) + " ")
-                        << printable(event.text) << '\n';
+                                ? "problem: %1"_text(event.text)
+                                : "step %1: %2 %3"_text(event.step, event.name, event.text))
+                        << '\n';
         }
         if (session.done()) break;
         const int interrupts = context.interrupts() - interruptsAtStart;
@@ -209,21 +257,22 @@ int followRun(CliContext& context, RunSession& session) {
             handled = interrupts;
             endProgressLine(context);
             if (interrupts >= 2) {
-                context.err << "The run goes on; `slipway logs -f " << session.id().value
-                            << "` follows it, `slipway stop` ends it.\n";
+                context.err << "The run continues; `slipway logs -f %1` follows it, `slipway stop` ends it."_text(
+                                   session.id().value)
+                            << '\n';
                 return kExitInterrupted;
             }
-            context.err << "Stopping after the current step; Ctrl-C again leaves the run alone.\n";
+            context.err << "Stopping after the current step; Ctrl-C again leaves the run alone."_text << '\n';
             if (auto stopped = session.stop(now); !stopped)
-                context.err << "problem: " << printable(stopped.error().text()) << '\n';
+                context.err << "problem: %1"_text(stopped.error().sentence()) << '\n';
         }
         const std::optional<std::int64_t> steps = session.numSteps();
-        std::string line = session.config().name + ": step " + std::to_string(session.lastStep());
-        if (steps) line += " of " + std::to_string(*steps);
+        Message line = steps ? "%1: step %2 of %3"_text(session.config().name, session.lastStep(), *steps)
+                             : "%1: step %2"_text(session.config().name, session.lastStep());
         if (steps && session.lastStep() > firstStep)
-            line += ", " + timeLeftText(static_cast<double>(now - begin) / 1000 *
-                                        static_cast<double>(*steps - session.lastStep()) /
-                                        static_cast<double>(session.lastStep() - firstStep));
+            line = "%1, %2"_text(line, timeLeftText(static_cast<double>(now - begin) / 1000 *
+                                                    static_cast<double>(*steps - session.lastStep()) /
+                                                    static_cast<double>(session.lastStep() - firstStep)));
         progressLine(context, line);
         if (session.isBusy())
             session.wait(kBusySeconds);
@@ -240,7 +289,7 @@ void hearNodes(CliContext& context, RunSession& session) {
     const std::int64_t begin = context.now();
     do {
         for (const RunEvent& event : session.poll(context.now()))
-            if (event.kind == RunEvent::Kind::Problem) context.err << "problem: " << printable(event.text) << '\n';
+            if (event.kind == RunEvent::Kind::Problem) context.err << "problem: %1"_text(event.text) << '\n';
         if (!session.isBusy()) return;
         session.wait(kBusySeconds);
     } while (context.interrupts() == 0 && context.now() - begin < kPatienceMilliseconds);
@@ -261,13 +310,13 @@ namespace {
 /// Starts a run that has been made, and follows it unless `detach`.
 Result<int> startSession(CliContext& context, RunSession& session, bool detach, const std::string& restart) {
     if (auto started = session.launch(context.now()); !started) return fail(started.error());
-    context.err << "Run " << session.id().value << " started.\n";
+    context.err << "Run %1 started."_text(session.id().value) << '\n';
     if (detach && (session.isRemote() || session.isBusy())) hearNodes(context, session);  // until the agents have it
     const bool hasFailed = detach && session.done() && session.status() != RunStatus::Completed;
     if (detach && !hasFailed && restart == "auto")
         if (const auto followed = followDetached(context, session.id()); !followed)
-            context.err << "note: it restarts while a window or `slipway logs -f " << session.id().value
-                        << "` follows it: " << printable(followed.error().inLanguage(context.language)) << '\n';
+            context.note("it restarts while a window or `slipway logs -f %1` follows it: %2"_text(
+                session.id().value, followed.error().sentence()));
     const int code = hasFailed ? kExitFailed : detach ? kExitDone : followRun(context, session);
     if (context.json) {
         context.out << dumpJson(Json{{"run_id", session.id().value},
@@ -279,8 +328,7 @@ Result<int> startSession(CliContext& context, RunSession& session, bool detach, 
     if (detach && !hasFailed)
         context.out << session.id().value << '\n';
     else
-        context.out << session.id().value << "  " << wordOf(session.status())
-                    << (session.reason().empty() ? "" : ": " + printable(session.reason())) << '\n';
+        context.out << session.id().value << "  " << statusText(session.status(), session.reason()) << '\n';
     return code;
 }
 
@@ -303,7 +351,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     if (!nodes) return fail(nodes.error());
     const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!cluster) return fail(cluster.error());
-    // A run that cannot start here is none: it would stand in the list as planned for ever.
+    // A run that cannot start here is none: it would be listed as planned for ever.
     Issues issues =
         checkReadiness(config, gatherReadiness(config, context.home, context.programs),
                        makePlan(config, *cluster).memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());

@@ -5,6 +5,7 @@
 #include "core/run/machine.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
+#include "core/sweep/trial.h"
 
 #include <string>
 #include <vector>
@@ -12,17 +13,16 @@
 namespace slipway {
 
 /// What --cluster takes, in every command that has it; its default follows.
-constexpr const char* kClusterHelp =
-    "Hardware: a JSON file, a device of the library (slipway devices; H100, \"A100 80\") with as many nodes as the layout "
-    "needs, or here: this computer; default: ";
-constexpr const char* kDefaultHere = "here";
-constexpr const char* kDefaultOfConfig = "here, or H100s for what trains on GPUs";
+constexpr SourceText kClusterHelp =
+    "Hardware: a JSON file, a device of the library (slipway devices; H100, \"A100 80\") with as many nodes as the layout needs, or here: this computer; default: %1"_text;
+constexpr SourceText kDefaultHere = "here"_text;
+constexpr SourceText kDefaultOfConfig = "here, or H100s for what trains on GPUs"_text;
 
 /// Hardware of what trains on GPUs and names none.
 constexpr const char* kUsualDevice = "NVIDIA H100 SXM 80 GB";
 
 /// What RUN takes, in every command that has one.
-constexpr const char* kRunHelp = "Id of a run, or its beginning, or a name: the newest run that has it";
+constexpr SourceText kRunHelp = "Id of a run, or its beginning, or a name: the newest run that has it"_text;
 
 /// Sets fields "parallel.tp=2" in a config document. "usage" without '=', "unknown_field", "bad_value".
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings);
@@ -41,7 +41,7 @@ Result<MachineProfile> knownMachine(CliContext& context, bool again = false);
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& cluster, std::int64_t numDevices = 1);
 
 /// As clusterFor, for a config that is planned and not started here: where it trains on GPUs and no hardware is named, kUsualDevice,
-/// which is told on err. "usage" for a config that trains on TPUs and names none.
+/// which a note names. "usage" for a config that trains on TPUs and names none.
 Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, const RunConfig& config,
                               std::int64_t numDevices);
 
@@ -54,7 +54,7 @@ Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevi
 bool namesLibraryDevice(const std::string& cluster);
 
 /// "Did you mean NVIDIA H100 SXM 80 GB or NVIDIA H100 PCIe 80 GB?", else all devices of that kind (of any).
-std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind = {});
+Message devicesLike(const std::string& name, std::optional<DeviceKind> kind = {});
 
 /// "program_missing" where slipway-trainer is not beside slipway.
 Result<void> requireTrainer(const CliContext& context);
@@ -90,12 +90,21 @@ Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::stri
 std::string allOf(const std::vector<std::string>& filters);
 
 /// One redrawn line on a terminal, or nothing elsewhere.
-void progressLine(CliContext& context, const std::string& text);
+void progressLine(CliContext& context, const Message& text);
 /// Ends a redrawn line, so that other text may follow.
 void endProgressLine(CliContext& context);
 
-/// "about 2.5 min left".
-std::string timeLeftText(double seconds);
+/// What a corpus is busy with: "tokenizer" as buildCorpus() reports it, in words.
+Message phaseText(std::string_view phase);
+
+/// "about 3 min left".
+Message timeLeftText(double seconds);
+
+/// The state of a run in words: "completed".
+Message statusText(RunStatus status);
+Message statusText(TrialStatus status);
+/// "completed", or "failed: " and the reason.
+Message statusText(RunStatus status, const std::string& reason);
 
 /// "2026-11-21 13:05" in local time; "-" for absent times.
 std::string timeText(std::optional<std::int64_t> unixMilliseconds);

@@ -1,11 +1,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_text.h"
 #include "app/cli/print.h"
+#include "app/cli/run_documents.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/metrics/mfu_rule.h"
+#include "core/planner/forecast_basis.h"
 #include "core/report/runs_table.h"
 #include "core/run/restart.h"
 #include "core/run/run_session.h"
@@ -19,28 +21,6 @@
 namespace slipway {
 namespace {
 
-Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen) {
-    const auto time = [](const std::optional<std::int64_t>& value) { return value ? Json(*value) : Json(nullptr); };
-    return Json{{"run_id", run.id.value},
-                {"name", run.name},
-                {"status", wordOf(run.status)},
-                {"host", run.host.empty() ? Json(nullptr) : Json(run.host)},
-                {"last_sign_unix_ms", time(run.lastSignUnixMilliseconds)},
-                {"reason", run.reason.empty() ? Json(nullptr) : Json(run.reason)},
-                {"tags", run.tags},
-                {"archived", run.archived},
-                {"sweep_id", run.sweep.empty() ? Json(nullptr) : Json(run.sweep.value)},
-                {"trial", run.trial ? Json(*run.trial) : Json(nullptr)},
-                {"attempts", run.attempts},
-                {"last_step", run.lastStep},
-                {"num_steps", run.numSteps > 0 ? Json(run.numSteps) : Json(nullptr)},
-                {"created_unix_ms", run.createdUnixMilliseconds},
-                {"started_unix_ms", time(run.startedUnixMilliseconds)},
-                {"ended_unix_ms", time(run.endedUnixMilliseconds)},
-                {"forecast", measuredJson(run.forecast)},
-                {"measured", shownJson(run.measured, seqLen)}};
-}
-
 /// The one column that is asked for.
 std::optional<std::int64_t> seqLenOf(const RunRow& row) {
     const auto* value = row.cells.empty() ? nullptr : std::get_if<std::int64_t>(&row.cells.front());
@@ -51,8 +31,8 @@ Cell figure(const std::optional<double>& value, std::string (*format)(double)) {
     return value ? Cell{format(*value), *value, Tone::Plain} : Cell{"-", {}, Tone::Quiet};
 }
 
-std::string stepText(const RunRecord& r, const char* of) {
-    return std::to_string(r.lastStep) + (r.numSteps > 0 ? of + std::to_string(r.numSteps) : "");
+Message stepText(const RunRecord& r) {
+    return r.numSteps > 0 ? "step %1 of %2"_text(r.lastStep, r.numSteps) : "step %1"_text(r.lastStep);
 }
 
 Tone toneOf(RunStatus status) {
@@ -75,36 +55,45 @@ struct RunColumn {
 };
 
 /// Held-out loss is a column where a run has one.
-Table tableOf(const std::vector<RunRow>& rows) {
+Table tableOf(const CliContext& context, const std::vector<RunRow>& rows) {
     using R = RunRecord;
-    const auto words = [](const char* title, auto text) {
-        return RunColumn{{title, "", "", false, ""}, [text](const R& r) { return Cell{text(r), {}, Tone::Plain}; }};
+    const auto words = [&](SourceText title, auto text) {
+        return RunColumn{{context.text(title), "", "", false, ""}, [text](const R& r) {
+                             return Cell{text(r), {}, Tone::Plain};
+                         }};
     };
-    const auto figures = [](const char* title, std::optional<double> RunFigures::*member,
-                            std::string (*format)(double)) {
-        return RunColumn{{title, "", "", true, ""}, [=](const R& r) { return figure(r.measured.*member, format); }};
+    const auto figures = [&](SourceText title, std::optional<double> RunFigures::*member,
+                             std::string (*format)(double)) {
+        return RunColumn{{context.text(title), "", "", true, ""},
+                         [=](const R& r) { return figure(r.measured.*member, format); }};
     };
     const auto fixed3 = [](double v) { return formatFixed(v, 3); };
-    const auto step = [](const R& r) { return Cell{stepText(r, "/"), {}, Tone::Plain}; };
-    std::vector<RunColumn> columns{
-        words("Run", [](const R& r) { return r.id.value; }),
-        words("Name", [](const R& r) { return r.name; }),
-        {{"Status", "", "", false, ""},
-         [](const R& r) {
-             return Cell{wordOf(r.status) + (r.host.empty() ? "" : " on " + r.host), {}, toneOf(r.status)};
-         }},
-        {{"Step", "", "", true, ""}, step},
-        figures("Step time", &RunFigures::stepSeconds, formatSeconds),
-        figures("Tokens/s", &RunFigures::tokensPerSecond, formatCount),
-        figures("MFU", &RunFigures::mfu, formatPercent),
-        figures("Memory", &RunFigures::memoryPeakBytes, formatBytes),
-        figures("Loss", &RunFigures::finalLoss, fixed3),
-        {{"Perplexity", "", "", true, ""},
-         [](const R& r) { return figure(finalPerplexity(r.measured), formatPerplexity); }}};
+    const auto step = [](const R& r) {
+        return Cell{
+            std::to_string(r.lastStep) + (r.numSteps > 0 ? "/" + std::to_string(r.numSteps) : ""), {}, Tone::Plain};
+    };
+    const auto status = [&](const R& r) {
+        const Message word = statusText(r.status);
+        return context.text(r.host.empty() ? word : "%1 on %2"_text(word, r.host));
+    };
+    std::vector<RunColumn> columns{words("Run"_text, [](const R& r) { return r.id.value; }),
+                                   words("Name"_text, [](const R& r) { return r.name; }),
+                                   {{context.text("Status"_text), "", "", false, ""},
+                                    [&](const R& r) {
+                                        return Cell{status(r), {}, toneOf(r.status)};
+                                    }},
+                                   {{context.text("Step"_text), "", "", true, ""}, step},
+                                   figures("Step time"_text, &RunFigures::stepSeconds, formatSeconds),
+                                   figures("Tokens/s"_text, &RunFigures::tokensPerSecond, formatCount),
+                                   figures("MFU"_text, &RunFigures::mfu, formatPercent),
+                                   figures("Memory"_text, &RunFigures::memoryPeakBytes, formatBytes),
+                                   figures("Loss"_text, &RunFigures::finalLoss, fixed3),
+                                   {{context.text("Perplexity"_text), "", "", true, ""},
+                                    [](const R& r) { return figure(finalPerplexity(r.measured), formatPerplexity); }}};
     if (std::any_of(rows.begin(), rows.end(),
                     [](const RunRow& row) { return row.record.measured.finalEvalLoss.has_value(); }))
-        columns.push_back(figures("Held-out", &RunFigures::finalEvalLoss, fixed3));
-    columns.push_back(words("Tags", tagsText));
+        columns.push_back(figures("Held-out"_text, &RunFigures::finalEvalLoss, fixed3));
+    columns.push_back(words("Tags"_text, tagsText));
     Table table;
     for (const RunColumn& c : columns) table.columns.push_back(c.column);
     for (const RunRow& row : rows) {
@@ -114,79 +103,52 @@ Table tableOf(const std::vector<RunRow>& rows) {
     return table;
 }
 
-Json cellJson(const CellValue& value) {
-    return std::visit(
-        [](const auto& v) -> Json {
-            using Value = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<Value, std::monostate>)
-                return nullptr;
-            else if constexpr (std::is_same_v<Value, double>)
-                return jsonNumber(v);
-            else
-                return v;
-        },
-        value);
-}
-
-Json groupJson(const RunGroupFigures& group, const std::vector<std::string>& figures) {
-    Json out{{"value", cellJson(group.value)},
-             {"runs", group.count},
-             {"ran", group.ran},
-             {"failed", group.failed},
-             {"figures", Json::object()}};
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-        const FigureSummary& figure = group.figures[i];
-        const auto number = [&](double value) { return figure.numKnown > 0 ? jsonNumber(value) : Json(nullptr); };
-        out["figures"][figures[i]] = {{"known", figure.numKnown},
-                                      {"mean", number(figure.mean)},
-                                      {"min", number(figure.least)},
-                                      {"max", number(figure.greatest)},
-                                      {"median", number(figure.median)}};
-    }
-    return out;
-}
-
 class RunsCommand : public Command {
 public:
     std::string name() const override { return "runs"; }
     std::string alias() const override { return "ls"; }
-    std::string summary() const override { return "List runs, newest first"; }
-    std::string examples() const override {
-        return "  slipway runs\n  slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc\n  slipway runs --json | jq '.[].run_id'\n"
-               "  slipway runs --group-by seed --columns final_loss,mfu      mean, least and greatest of each group\n"
-               "  slipway runs tp:2 --columns name,tp,mfu --save-view tensor\n  slipway runs --view tensor --format latex > table.tex\n"
-               "  slipway runs --columns all --format parquet > runs.parquet\n"
-               "  Filters: field:value[,value], field>number, field~text, words; or, not, parentheses.";
+    Message summary() const override { return "List runs, newest first"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway runs"},
+            {"slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc"},
+            {"slipway runs --json | jq '.[].run_id'"},
+            {"slipway runs --group-by seed --columns final_loss,mfu", "mean, least and greatest of each group"_text},
+            {"slipway runs tp:2 --columns name,tp,mfu --save-view tensor"},
+            {"slipway runs --view tensor --format latex > table.tex"},
+            {"slipway runs --columns all --format parquet > runs.parquet"},
+            {"", "Filters: field:value[,value], field>number, field~text, words; or, not, parentheses."_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("filter", m_filter, "Filter; words are joined by spaces").shownAs("FILTER");
-        arguments.option("--filter", m_more, "The same as one argument; may be repeated, and all must hold")
+        arguments.option("filter", m_filter, "Filter; words are joined by spaces"_text).shownAs("FILTER");
+        arguments.option("--filter", m_more, "A filter as one argument; may be repeated, and all must match"_text)
             .shownAs("FILTER")
             .oneEach();
-        arguments.option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")
+        arguments.option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated"_text)
             .shownAs("FIELD[:desc]")
             .oneEach();
-        m_limitOption = arguments.option("--limit", m_limit, "Most runs to list; 0: all").notNegative();
-        arguments.flag("--all", m_all, "Archived and trashed runs, too");
-        arguments.option("--columns", m_columns, "Fields to show, or all; fields of numbers are summarised in groups")
+        m_limitOption = arguments.option("--limit", m_limit, "Most runs to list; 0: all"_text).notNegative();
+        arguments.flag("--all", m_all, "Also archived and trashed runs"_text);
+        arguments
+            .option("--columns", m_columns, "Fields to show, or all; fields of numbers are summarised in groups"_text)
             .shownAs("FIELD,...")
             .separatedBy(',');
-        arguments.option("--group-by", m_groupBy, "A row for each value of this field, such as seed").shownAs("FIELD");
+        arguments.option("--group-by", m_groupBy, "A row for each value of this field, such as seed"_text)
+            .shownAs("FIELD");
         arguments
             .option(
                 "--format", m_format,
-                "A file on standard output: csv, markdown, latex or parquet; of all runs that match unless --limit is given")
+                "A file on standard output: csv, markdown, latex or parquet; of all runs that match unless --limit is given"_text)
             .oneOf(tableFormats())
             .shownAs("FORMAT");
         const Argument view =
             arguments
-                .option("--view", m_view,
-                        "A saved view; what is given beside it adds to its filter and replaces the rest")
+                .option("--view", m_view, "A saved view; other options add to its filter and replace the rest"_text)
                 .shownAs("NAME");
-        arguments.option("--save-view", m_saveView, "Keeps this question under a name, for the window, too")
+        arguments.option("--save-view", m_saveView, "Save this query under a name, also for the window"_text)
             .shownAs("NAME");
-        arguments.option("--remove-view", m_removeView, "Deletes a saved view").shownAs("NAME").excludes(view);
-        arguments.flag("--views", m_listsViews, "List the saved views");
+        arguments.option("--remove-view", m_removeView, "Deletes a saved view"_text).shownAs("NAME").excludes(view);
+        arguments.flag("--views", m_listsViews, "List the saved views"_text);
     }
     Result<int> run(CliContext& context) override {
         if (!m_removeView.empty())
@@ -215,7 +177,7 @@ public:
         if (!rows) return fail(rows.error());
         if (isLimited && rows->size() > static_cast<std::size_t>(m_limit)) {
             rows->resize(static_cast<std::size_t>(m_limit));
-            context.err << "note: only the first " << m_limit << "; --limit 0 lists all.\n";
+            context.note("only the first %1; --limit 0 lists all."_text(m_limit));
         }
         if (context.json) {
             Json list = Json::array();
@@ -238,11 +200,12 @@ public:
             return kExitDone;
         }
         if (rows->empty()) {
-            context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n"
-                                                 : "No run matches this filter.\n");
+            context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one."_text
+                                                 : "No run matches this filter."_text)
+                        << '\n';
             return kExitDone;
         }
-        const auto table = own ? Result<Table>(tableOf(*rows)) : runsTable(*rows, query.columns);
+        const auto table = own ? Result<Table>(tableOf(context, *rows)) : runsTable(*rows, query.columns);
         if (!table) return fail(table.error());
         printTable(context.out, *table, context.outColour);
         return kExitDone;
@@ -283,7 +246,7 @@ private:
             context.out << dumpJson(Json(names), true);
             return kExitDone;
         }
-        if (names.empty()) context.err << "No views yet; `slipway runs --save-view NAME` makes one.\n";
+        if (names.empty()) context.err << "No views yet; `slipway runs --save-view NAME` makes one."_text << '\n';
         for (const std::string& view : names) context.out << printable(view) << '\n';
         return kExitDone;
     }
@@ -326,8 +289,8 @@ private:
 class ShowCommand : public Command {
 public:
     std::string name() const override { return "show"; }
-    std::string summary() const override { return "One run: state, figures, events, config"; }
-    std::string examples() const override { return "  slipway show 20261121-1305\n  slipway show tp2 --json"; }
+    Message summary() const override { return "One run: state, figures, events, config"_text; }
+    Examples examples() const override { return {{"slipway show 20261121-1305"}, {"slipway show tp2 --json"}}; }
     void declare(Arguments& arguments) override { arguments.option("run", m_run, kRunHelp).required().shownAs("RUN"); }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -374,89 +337,93 @@ public:
             context.out << dumpJson(out, true);
             return kExitDone;
         }
-        Facts more;
-        if (end) more.emplace_back("Advice", context.text(sentence(end->decision)));
-        if (!losses.empty()) more.emplace_back("Loss curve", curveText(curve, losses.size()));
+        FactLines more;
+        if (end) more.emplace_back("Advice"_text, context.text(sentence(end->decision)));
+        if (!losses.empty()) more.emplace_back("Loss curve"_text, curveText(curve, losses.size()));
         if (const auto value = lastOf(*series, "eval_loss"))
-            more.emplace_back("Held-out loss", formatFixed(*value, 3) + " nats per token");
+            more.emplace_back("Held-out loss"_text, "%1 nats per token"_text(formatFixed(*value, 3)));
         if (const auto value = lastOf(*series, "noise_scale"))
-            more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
-        if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
-        for (auto& node : preflightFacts(context, record->folder)) more.push_back(std::move(node));
+            more.emplace_back("Noise scale"_text,
+                              "%1 sequences, about the critical batch"_text(formatSignificant(*value, 3)));
+        if (const Message devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs"_text, devices);
+        for (auto& node : preflightFacts(record->folder)) more.push_back(std::move(node));
         print(context, *record, end, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
         if (stored) printConfig(context, stored->config);
         return kExitDone;
     }
 
 private:
-    using Facts = std::vector<std::pair<std::string, std::string>>;
-
     static void printConfig(CliContext& context, const RunConfig& config) {
-        Facts facts;
+        FactLines facts;
         for (const FieldDifference& d : diffConfigs(RunConfig{}, config))
-            facts.emplace_back("  " + d.path, d.right.empty() ? "-" : d.right);
-        context.out << "\nConfig, where it differs from the defaults (all of it: slipway clone RUN --print)\n";
-        printFacts(context.out, facts);
+            facts.emplace_back(d.path, d.right.empty() ? "-" : d.right);
+        context.out << '\n'
+                    << "Config, where it differs from the defaults (all of it: slipway clone RUN --print)"_text << '\n';
+        printFacts(context.out, facts, 2);
     }
     static std::vector<double> lossesOf(const std::vector<MetricSeries>& all) {
         for (const MetricSeries& series : all)
             if (series.name == "loss") return series.values;
         return {};
     }
-    static std::string statusText(const CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end) {
+    static Words stateText(const CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end) {
         if (!r.host.empty() && r.status == RunStatus::Running)
             return elsewhereText(r.host, r.lastSignUnixMilliseconds, context.now());
-        const std::string reason = end ? context.text(sentence(end->diagnosis)) : r.reason;
-        return wordOf(r.status) + (reason.empty() ? "" : ": " + reason);
+        return end ? "%1: %2"_text(statusText(r.status), sentence(end->diagnosis)) : statusText(r.status, r.reason);
     }
     static void print(CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end,
-                      const std::vector<EventRecord>& events, const Facts& more, bool isPipeline,
+                      const std::vector<EventRecord>& events, const FactLines& more, bool isPipeline,
                       std::optional<std::int64_t> seqLen) {
-        Facts facts = {{"Run", r.id.value},
-                       {"Name", r.name.empty() ? "-" : r.name},
-                       {"Status", statusText(context, r, end)},
-                       {"Step", stepText(r, " of ") + ", attempt " + std::to_string(r.attempts)},
-                       {"Created", timeText(r.createdUnixMilliseconds)},
-                       {"Started", timeText(r.startedUnixMilliseconds)},
-                       {"Ended", timeText(r.endedUnixMilliseconds)},
-                       {"Tags", r.tags.empty() ? "-" : tagsText(r)},
-                       {"Folder", r.folder.string()}};
-        if (!r.notes.empty()) facts.emplace_back("Notes", r.notes);
+        FactLines facts = {{"Run"_text, r.id.value},
+                           {"Name"_text, r.name.empty() ? "-" : r.name},
+                           {"Status"_text, stateText(context, r, end)},
+                           {"Progress"_text, "%1, attempt %2"_text(stepText(r), r.attempts)},
+                           {"Created"_text, timeText(r.createdUnixMilliseconds)},
+                           {"Started"_text, timeText(r.startedUnixMilliseconds)},
+                           {"Ended"_text, timeText(r.endedUnixMilliseconds)},
+                           {"Tags"_text, r.tags.empty() ? "-" : tagsText(r)},
+                           {"Folder"_text, r.folder.string()}};
+        if (!r.notes.empty()) facts.emplace_back("Notes"_text, r.notes);
         facts.insert(facts.end(), more.begin(), more.end());
         printFacts(context.out, facts);
         Table table;
-        table.columns = {{"", "", "", false, ""}, {"measured", "", "", true, ""}, {"forecast", "", "", true, ""}};
-        if (const std::string label = forecastLabel(r.forecastJson); !label.empty())
-            table.columns.back().title += ", " + label;
-        const auto add = [&](const std::string& title, const std::optional<double>& measured,
+        const std::string label = forecastLabel(r.forecastJson);
+        const Message forecastTitle = label.empty() ? Message("forecast"_text) : "forecast, %1"_text(basisText(label));
+        table.columns = {{"", "", "", false, ""},
+                         {context.text("measured"_text), "", "", true, ""},
+                         {context.text(forecastTitle), "", "", true, ""}};
+        const auto add = [&](const Message& title, const std::optional<double>& measured,
                              const std::optional<double>& forecast, std::string (*format)(double)) {
             if (measured || forecast)
-                table.rows.push_back({{title, {}, Tone::Plain}, figure(measured, format), figure(forecast, format)});
+                table.rows.push_back(
+                    {{context.text(title), {}, Tone::Plain}, figure(measured, format), figure(forecast, format)});
         };
-        add("Step time", r.measured.stepSeconds, r.forecast.stepSeconds, formatSeconds);
-        add("Tokens/s", r.measured.tokensPerSecond, r.forecast.tokensPerSecond, formatCount);
-        add("Samples/s", samplesPerSecond(r.measured, seqLen), samplesPerSecond(r.forecast, seqLen),
+        add("Step time"_text, r.measured.stepSeconds, r.forecast.stepSeconds, formatSeconds);
+        add("Tokens/s"_text, r.measured.tokensPerSecond, r.forecast.tokensPerSecond, formatCount);
+        add("Samples/s"_text, samplesPerSecond(r.measured, seqLen), samplesPerSecond(r.forecast, seqLen),
             [](double v) { return formatSignificant(v, 4); });
         const std::string rule = r.measured.mfuRule.empty() ? r.forecast.mfuRule : r.measured.mfuRule;
-        add(titleWithRule("MFU", rule), r.measured.mfu, r.forecast.mfu, formatPercent);
-        add("Memory, worst rank", r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
-        if (isPipeline) add("Pipeline bubble", r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
+        add(rule.empty() ? Message("MFU"_text) : "MFU (%1)"_text(mfuRuleName(rule)), r.measured.mfu, r.forecast.mfu,
+            formatPercent);
+        add("Memory, worst rank"_text, r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
+        if (isPipeline)
+            add("Pipeline bubble"_text, r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
         if (r.forecast.bubbleTheoretical.value_or(0) > 0)
-            add("Pipeline bubble in theory", {}, r.forecast.bubbleTheoretical, formatPercent);
-        add("Sent per step", r.measured.commBytes, r.forecast.commBytes, formatBytes);
-        add("Communication", r.measured.commSeconds, r.forecast.commSeconds, formatSeconds);
-        add("Final loss", r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });
-        add("Perplexity", finalPerplexity(r.measured), {}, formatPerplexity);
-        add("Held-out loss", r.measured.finalEvalLoss, {}, [](double v) { return formatFixed(v, 3); });
-        add("Held-out perplexity", finalEvalPerplexity(r.measured), {}, formatPerplexity);
+            add("Pipeline bubble in theory"_text, {}, r.forecast.bubbleTheoretical, formatPercent);
+        add("Sent per step"_text, r.measured.commBytes, r.forecast.commBytes, formatBytes);
+        add("Communication"_text, r.measured.commSeconds, r.forecast.commSeconds, formatSeconds);
+        add("Final loss"_text, r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });
+        add("Perplexity"_text, finalPerplexity(r.measured), {}, formatPerplexity);
+        add("Held-out loss"_text, r.measured.finalEvalLoss, {}, [](double v) { return formatFixed(v, 3); });
+        add("Held-out perplexity"_text, finalEvalPerplexity(r.measured), {}, formatPerplexity);
         context.out << '\n';
         if (!table.rows.empty()) printTable(context.out, table, context.outColour);
         if (events.empty()) return;
-        context.out << "\nEvents\n";
+        context.out << '\n' << "Events"_text << '\n';
         facts.clear();
         for (const EventRecord& event : events)
-            facts.emplace_back("  step " + std::to_string(event.step), event.name + ": " + event.detail);
-        printFacts(context.out, facts);
+            facts.emplace_back("step %1"_text(event.step), event.name + ": " + event.detail);
+        printFacts(context.out, facts, 2);
     }
 
     std::string m_run;

@@ -52,6 +52,12 @@ Json layoutJson(const FoundLayout& l, const RunConfig& config) {
             {"currency", l.cost.currency}};
 }
 
+Json sentencesOf(const std::vector<Message>& messages) {
+    Json list = Json::array();
+    for (const Message& message : messages) list.push_back(textOf(message));
+    return list;
+}
+
 Json explanationJson(const LayoutExplanation& e) {
     Json gaps = Json::array(), changes = Json::array();
     for (const PartGap& gap : e.gaps)
@@ -67,8 +73,8 @@ Json explanationJson(const LayoutExplanation& e) {
                            {"fits", c.fits}});
     return {{"legal", e.legal},
             {"fits", e.fits},
-            {"verdict", e.verdict},
-            {"reasons", e.reasons},
+            {"verdict", textOf(e.verdict)},
+            {"reasons", sentencesOf(e.reasons)},
             {"step_seconds", number(e.step.stepSeconds)},
             {"memory_peak_bytes", number(e.memoryPeakBytes)},
             {"memory_capacity_bytes", number(e.memoryCapacityBytes)},
@@ -76,21 +82,21 @@ Json explanationJson(const LayoutExplanation& e) {
             {"changes", std::move(changes)}};
 }
 
-Table layoutTable(const std::vector<FoundLayout>& layouts) {
+Table layoutTable(const CliContext& context, const std::vector<FoundLayout>& layouts) {
     Table table;
     const bool hasShare = layouts.empty() || hasProbability(layouts.front().step.label);
-    for (const char* title :
-         {"#", "Layout", "Step", hasShare ? "80 %" : "Range", "Tokens/s/device", "MFU", "Memory", "Device-hours"})
-        table.columns.push_back({title, title, "", std::string(title) != "Layout", ""});
+    for (const SourceText title : {"#"_text, "Layout"_text, "Step"_text, hasShare ? "80 %"_text : "Range"_text,
+                                   "Tokens/s/device"_text, "MFU"_text, "Memory"_text, "Device-hours"_text})
+        table.columns.push_back({context.text(title), "", "", title != "Layout", ""});
     for (const FoundLayout& l : layouts) {
         const StepEstimate& s = l.step;
         table.rows.push_back(
             {{std::to_string(table.rows.size() + 1), {}, Tone::Plain},
              {text(l), {}, Tone::Plain},
-             {formatSeconds(s.stepSeconds), s.stepSeconds, Tone::Plain},
-             {formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh), {}, Tone::Plain},
+             {context.text(Seconds{s.stepSeconds}), s.stepSeconds, Tone::Plain},
+             {context.text("%1 - %2"_text(Seconds{s.stepSecondsLow}, Seconds{s.stepSecondsHigh})), {}, Tone::Plain},
              {formatCount(s.tokensPerSecondPerDevice), s.tokensPerSecondPerDevice, Tone::Plain},
-             {s.mfu ? formatPercent(*s.mfu) : "unknown", s.mfu, Tone::Plain},
+             {s.mfu ? formatPercent(*s.mfu) : context.text("unknown"_text), s.mfu, Tone::Plain},
              {formatBytes(l.memoryPeakBytes), l.memoryPeakBytes, Tone::Plain},
              {formatSignificant(l.cost.deviceHours, 3), l.cost.deviceHours, Tone::Plain}});
     }
@@ -98,70 +104,71 @@ Table layoutTable(const std::vector<FoundLayout>& layouts) {
 }
 
 void printExplanation(CliContext& context, const std::string& layout, const LayoutExplanation& e) {
-    context.out << "\nWhy not " << printable(layout) << "?\n" << printable(e.verdict) << '\n';
-    for (const std::string& reason : e.reasons) context.out << "  " << printable(reason) << '\n';
+    context.out << '\n' << "Why not %1?"_text(layout) << '\n' << e.verdict << '\n';
+    for (const Message& reason : e.reasons) context.out << "  " << reason << '\n';
     for (const LayoutChange& c : e.changes)
-        context.out << "  " << printable(c.text) << ": " << asciiText(formatSeconds(c.stepSeconds)) << " a step, "
-                    << asciiText(formatBytes(c.memoryPeakBytes)) << (c.fits ? "" : ", does not fit either") << '\n';
+        context.out << "  "
+                    << (c.fits ? "%1: %2 per step, %3"_text : "%1: %2 per step, %3, does not fit either"_text)(
+                           c.text, Seconds{c.stepSeconds}, formatBytes(c.memoryPeakBytes))
+                    << '\n';
 }
 
 class SearchCommand : public Command {
 public:
     std::string name() const override { return "search"; }
-    std::string summary() const override { return "The best layouts of a config, exactly; why another is not better"; }
-    std::string examples() const override {
-        return "  slipway search config.json --cluster h100.json --devices 512\n"
-               "  slipway search config.json --fix tp=2..8 --fix schedule=1f1b,interleaved_1f1b --objective memory\n"
-               "  slipway search config.json --why tp=8,pp=4,zero_stage=1\n"
-               "  slipway search --model llama3.1-405b --cluster H100 --devices 16384 --set train.global_batch_size=2048\n"
-               "  slipway search config.json --sweep best.json && slipway sweep best.json\n"
-               "Axes of --fix and --why: dp, tp, pp, cp, ep, etp, cp_kind, zero_stage, dp_shard, sequence_parallel, async_tp,\n"
-               "recompute, schedule, virtual_stages, layer_split, micro_batch_size, offload; as one value, a list 2,4, a range\n"
-               "2..8, <=8 or >=2. dp_shard is dp where all of dp shards together. layer_split is even, last_1 or last_2 (the\n"
-               "last stage has one or two layers less), ends_1 or ends_2 (so have both ends).\n"
-               "The list has one layout, the best, of those with the same degrees, schedule, virtual_stages, micro_batch_size and\n"
-               "recompute, and of those that only swap dp against cp with as many tokens on each rank, or chunks (virtual_stages), and\n"
-               "take the same time within 1 %, so that its entries are usefully different; others of them whose step takes at most 1 % longer are counted and named as\n"
-               "its alternatives (--json: best[].alternatives). --variants lists every layout by itself.\n"
-               "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, "
-               "dualpipe_v).";
+    Message summary() const override { return "The best layouts of a config, exactly; why another is not better"_text; }
+    Examples examples() const override {
+        return {
+            {"slipway search config.json --cluster h100.json --devices 512"},
+            {"slipway search config.json --fix tp=2..8 --fix schedule=1f1b,interleaved_1f1b --objective memory"},
+            {"slipway search config.json --why tp=8,pp=4,zero_stage=1"},
+            {"slipway search --model llama3.1-405b --cluster H100 --devices 16384 --set train.global_batch_size=2048"},
+            {"slipway search config.json --sweep best.json && slipway sweep best.json"},
+            {"",
+             "Axes of --fix and --why: dp, tp, pp, cp, ep, etp, cp_kind, zero_stage, dp_shard, sequence_parallel, async_tp, recompute, schedule, virtual_stages, layer_split, micro_batch_size, offload; as one value, a list 2,4, a range 2..8, <=8 or >=2. dp_shard is dp where all of dp shards together. layer_split is even, last_1 or last_2 (one or two layers fewer in the last stage), ends_1 or ends_2 (fewer at both ends)."_text},
+            {"",
+             "Layouts with the same degrees, schedule, virtual_stages, micro_batch_size and recompute are one entry, the best of them, so that entries are usefully different; so are layouts that swap dp for cp at equal tokens per rank, or virtual_stages, and take the same time within 1 %. Others within 1 % are counted and named as its alternatives (--json: best[].alternatives). --variants lists every layout by itself."_text},
+            {"",
+             "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, dualpipe_v)."_text}};
     }
     void declare(Arguments& arguments) override {
         m_question.declare(arguments);
         arguments
             .option(
                 "--devices", m_question.devices,
-                "Numbers of devices to lay out over; default: the config's; of a model alone the fewest nodes that hold it")
+                "Numbers of devices to lay out over; default: the config's; of a model alone the fewest nodes that hold it"_text)
             .shownAs("N[,N...]")
             .separatedBy(',')
             .between(1, 1000000)
             .oneEach();
-        arguments.option("--objective", m_objective, "speed, memory or cost")
+        arguments.option("--objective", m_objective, "speed, memory or cost"_text)
             .shownAs("WORD")
             .oneOf({"speed", "memory", "cost"});
-        arguments.option("--fix", m_limits, "Fix or bound an axis: tp=4, tp=2..8, tp<=8; may be repeated")
+        arguments.option("--fix", m_limits, "Fix or bound an axis: tp=4, tp=2..8, tp<=8; may be repeated"_text)
             .shownAs("AXIS=VALUE")
             .oneEach();
-        arguments.option("--limit", m_limit, "Layouts to list").shownAs("N").between(1, 1000);
+        arguments.option("--limit", m_limit, "Layouts to list"_text).shownAs("N").between(1, 1000);
         arguments
-            .option("--why", m_why, "Explain why this layout is not better, or not legal; \"config\": the config's own")
+            .option("--why", m_why,
+                    "Explain why this layout is not better, or not legal; \"config\": the config's own"_text)
             .shownAs("LAYOUT")
             .oneEach();
-        arguments.option("--sweep", m_sweep, "Write a sweep of the five best, usefully different, for slipway sweep")
+        arguments
+            .option("--sweep", m_sweep, "Write a sweep of the five best, usefully different, for slipway sweep"_text)
             .shownAs("FILE");
-        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has")
+        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has"_text)
             .shownAs("GIB")
             .positive();
         arguments
             .option(
                 "--node-memory", m_nodeMemoryGib,
-                "GiB a node has beside its devices', for offload and checkpoint copies; default: what is listed for the device")
+                "GiB a node has beside its devices', for offload and checkpoint copies; default: what is listed for the device"_text)
             .shownAs("GIB")
             .positive();
-        arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
+        arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute"_text);
         arguments.flag("--variants", m_variants,
-                       "List every layout by itself, also those that are alternatives of a better one");
-        arguments.flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node");
+                       "List every layout by itself, also those that are alternatives of a better one"_text);
+        arguments.flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node"_text);
     }
 
     Result<int> run(CliContext& context) override {
@@ -211,11 +218,10 @@ private:
     Result<void> writeSweep(CliContext& context, const LayoutRequest& request, const LayoutSearch& found) const {
         if (m_sweep.empty()) return {};
         const std::vector<FoundLayout> layouts = layoutsToBenchmark(request, found, kBenchmarked);
-        if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
+        if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark."_text);
         if (auto written = writeFileAtomically(m_sweep, dumpJson(benchmarkSweep(request, layouts), true)); !written)
             return written;
-        context.err << "Wrote " << layouts.size() << " layouts to " << printable(m_sweep) << "; run slipway sweep "
-                    << printable(m_sweep) << ".\n";
+        context.err << "Wrote %1 layouts to %2; run slipway sweep %2."_text(layouts.size(), m_sweep) << '\n';
         return {};
     }
 
@@ -238,7 +244,7 @@ private:
         }
         for (const FoundLayout& l : found.front) front.push_back(layoutJson(l, request.config));
         for (const SearchCount& c : found.counts)
-            counts.push_back({{"reason", c.reason}, {"text", c.text}, {"layouts", c.layouts}});
+            counts.push_back({{"reason", c.reason}, {"text", textOf(c.text)}, {"layouts", c.layouts}});
         for (const auto& [layout, explanation] : explanations) {
             why.push_back(explanationJson(explanation));
             why.back()["layout"] = layout;
@@ -263,12 +269,17 @@ private:
         for (std::size_t i = 0; i < alternatives.size(); ++i) {
             const std::vector<FoundLayout>& others = alternatives[i];
             if (others.empty()) continue;
-            if (!any) context.out << "\nAs fast within 1 %, one entry each above\n";
+            if (!any) context.out << '\n' << "As fast within 1 %, one entry each above"_text << '\n';
             any = true;
-            context.out << "  " << i + 1 << ", " << others.size() << (others.size() == 1 ? " layout: " : " layouts: ");
+            std::string changes;
             for (std::size_t j = 0; j < std::min(kNamed, others.size()); ++j)
-                context.out << (j > 0 ? "; " : "") << changesText(config, found.best[i], others[j]);
-            if (others.size() > kNamed) context.out << "; and " << others.size() - kNamed << " more";
+                changes += (j > 0 ? "; " : "") + changesText(config, found.best[i], others[j]);
+            const auto count = static_cast<std::int64_t>(others.size());
+            context.out << "  "
+                        << plural(count, "%1, %2 layout: %3"_text, "%1, %2 layouts: %3"_text)(i + 1, count, changes);
+            if (others.size() > kNamed)
+                context.out << "; "
+                            << "and %1 more"_text(others.size() - kNamed);
             context.out << '\n';
         }
     }
@@ -277,32 +288,33 @@ private:
                       const Alternatives& alternatives, const Explanations& explanations, double seconds) {
         const std::vector<ImpossibleLimit> impossible = impossibleLimits(request);
         if (found.best.empty() && impossible.empty())
-            context.out << "No layout fits; --why LAYOUT tells what is in the way of one.\n";
+            context.out << "No layout fits; --why LAYOUT gives the obstacle of one."_text << '\n';
         else if (found.best.empty())
-            context.out << "No layout can be as asked for.\n";
-        std::vector<std::pair<std::string, std::string>> facts;
+            context.out << "No layout meets the limits asked for."_text << '\n';
+        FactLines facts;
         for (const ImpossibleLimit& limit : impossible) {
-            std::string reasons;
-            for (const std::string& reason : limit.reasons) reasons += (reasons.empty() ? "" : " ") + reason;
-            facts.emplace_back("  nothing can have " + limit.limit, reasons);
+            std::vector<Message> reasons, options;
+            for (const Issue& issue : limit.issues) reasons.push_back(issue.sentence());
+            for (const std::int64_t option : limit.options) options.push_back(Message::name(std::to_string(option)));
+            if (reasons.empty()) reasons.push_back("The options of this search are %1."_text(listOf(options)));
+            facts.emplace_back("%1 is impossible"_text(limit.limit), linesOf(reasons));
         }
-        printFacts(context.out, facts);
-        if (!found.best.empty()) printTable(context.out, layoutTable(found.best), context.outColour);
+        printFacts(context.out, facts, 2);
+        if (!found.best.empty()) printTable(context.out, layoutTable(context, found.best), context.outColour);
         printAlternatives(context, request.config, found, alternatives);
         if (request.objective == SearchObjective::Speed && found.front.size() > 1) {
-            context.out << "\nLess memory for more time (Pareto front, " << found.front.size() << " layouts)\n";
+            context.out << '\n'
+                        << "Less memory for more time (%1 Pareto-optimal layouts)"_text(found.front.size()) << '\n';
             std::vector<FoundLayout> some;
             const std::size_t step = (found.front.size() + 7) / 8;
             for (std::size_t i = 0; i < found.front.size(); i += step) some.push_back(found.front[i]);
-            printTable(context.out, layoutTable(some), context.outColour);
+            printTable(context.out, layoutTable(context, some), context.outColour);
         }
         for (const auto& [layout, explanation] : explanations) printExplanation(context, layout, explanation);
-        context.out << '\n'
-                    << asciiText(formatCount(found.numLayouts)) << " layouts in " << asciiText(formatSeconds(seconds))
-                    << '\n';
+        context.out << '\n' << "%1 layouts in %2"_text(formatCount(found.numLayouts), Seconds{seconds}) << '\n';
         facts.clear();
-        for (const SearchCount& c : found.counts) facts.emplace_back("  " + formatCount(c.layouts), c.text);
-        printFacts(context.out, facts);
+        for (const SearchCount& c : found.counts) facts.emplace_back(formatCount(c.layouts), c.text);
+        printFacts(context.out, facts, 2);
     }
 
     PlanQuestion m_question;

@@ -2,6 +2,7 @@
 
 #include "app/cli/run_tools.h"
 #include "core/base/clock.h"
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/planner/plan.h"
@@ -35,7 +36,7 @@ constexpr std::int64_t kIngestLines = 2000;  // of one stream, each with every m
 constexpr std::int64_t kNaiveRuns = 1000, kNaivePoints = 1000;
 constexpr std::int64_t kCreated = 1'760'000'000'000;  // the first run, ms since 1970; one a minute from there
 
-const Error kCancelled{"cancelled", "The measurement was interrupted.", {}};
+const Error kCancelled = errorOf("cancelled", "The measurement was interrupted."_text);
 
 double cpuSeconds() {
     rusage used{};
@@ -190,8 +191,7 @@ private:
         if (!there) return fail(there.error());
         for (std::int64_t first = there->total; first < m_request.numRuns; first += kBatch) {
             if (m_context.interrupts() > 0) return fail(kCancelled);
-            progressLine(m_context,
-                         "making runs " + std::to_string(first) + " of " + std::to_string(m_request.numRuns));
+            progressLine(m_context, "making runs: %1 of %2"_text(first, m_request.numRuns));
             const auto made = store->together([&]() -> Result<void> {
                 for (std::int64_t i = first; i < std::min(first + kBatch, m_request.numRuns); ++i) {
                     const auto run = runOf(i);
@@ -223,7 +223,7 @@ private:
     }
 
     Result<void> lists() {
-        progressLine(m_context, "lists");
+        progressLine(m_context, "lists"_text);
         forgetFile(m_home.index());
         std::optional<RunStore> store;
         Spent rows;
@@ -287,7 +287,7 @@ private:
     }
 
     Result<void> curves() {
-        progressLine(m_context, "curves");
+        progressLine(m_context, "curves"_text);
         const std::int64_t count = std::min(kCurves, m_request.numRuns);
         std::optional<RunStore> store;
         for (const bool cold : {true, false}) {
@@ -315,7 +315,7 @@ private:
 
     /// A program that starts beside the folders, one that looks again, and one that finds a new run.
     Result<void> adoption() {
-        progressLine(m_context, "folders");
+        progressLine(m_context, "folders"_text);
         auto store = open();
         if (!store) return fail(store.error());
         Result<AdoptReport> report;
@@ -348,7 +348,7 @@ private:
 
     /// Streams that grow by a line a second while the list and four charts are open: the share of one core.
     Result<void> live() {
-        progressLine(m_context, "live runs");
+        progressLine(m_context, "live runs"_text);
         auto store = open();
         if (!store) return fail(store.error());
         const std::string prefix = "live-" + std::to_string(m_context.now()) + "-";
@@ -393,7 +393,7 @@ private:
 
     /// Streams as a trainer writes them, into an index of their own, whose size is that of their points.
     Result<void> ingest() {
-        progressLine(m_context, "ingest");
+        progressLine(m_context, "ingest"_text);
         const Home home{m_request.folder / "ingest"};
         std::error_code code;
         std::filesystem::remove_all(home.path, code);
@@ -431,7 +431,7 @@ private:
 
     /// One row per point, a million of them; times are scaled to as many points as the store's figure is of.
     Result<void> naive() {
-        progressLine(m_context, "one row per point");
+        progressLine(m_context, "one row per point"_text);
         const std::filesystem::path path = m_request.folder / "one_row_per_point.sqlite";
         std::error_code code;
         for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path.string() + suffix, code);

@@ -10,15 +10,17 @@ namespace {
 class TagCommand : public Command {
 public:
     std::string name() const override { return "tag"; }
-    std::string summary() const override { return "Add and remove tags of a run, or set its notes"; }
-    std::string examples() const override {
-        return "  slipway tag tp2 baseline good\n  slipway tag tp2 --remove good\n  slipway tag tp2 --notes 'second try, quiet machine'";
+    Message summary() const override { return "Add and remove tags of a run, or set its notes"_text; }
+    Examples examples() const override {
+        return {{"slipway tag tp2 baseline good"},
+                {"slipway tag tp2 --remove good"},
+                {"slipway tag tp2 --notes 'second try, quiet machine'"}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
-        arguments.option("tags", m_add, "Tags to add").shownAs("TAG");
-        arguments.option("--remove,-r", m_remove, "Tag to remove; may be repeated").shownAs("TAG").oneEach();
-        m_notesOption = arguments.option("--notes", m_notes, "Notes, replacing the former ones").shownAs("TEXT");
+        arguments.option("tags", m_add, "Tags to add"_text).shownAs("TAG");
+        arguments.option("--remove,-r", m_remove, "Tag to remove; may be repeated"_text).shownAs("TAG").oneEach();
+        m_notesOption = arguments.option("--notes", m_notes, "Notes, in place of the old ones"_text).shownAs("TEXT");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -51,13 +53,13 @@ private:
 class ArchiveCommand : public Command {
 public:
     std::string name() const override { return "archive"; }
-    std::string summary() const override { return "Hide runs from the list; nothing is deleted"; }
-    std::string examples() const override {
-        return "  slipway archive tp2 dp2\n  slipway archive tp2 --undo\n  slipway runs archived:true";
+    Message summary() const override { return "Hide runs from the list; nothing is deleted"_text; }
+    Examples examples() const override {
+        return {{"slipway archive tp2 dp2"}, {"slipway archive tp2 --undo"}, {"slipway runs archived:true"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("runs", m_runs, "Ids or names of runs").required().shownAs("RUN");
-        arguments.flag("--undo", m_undo, "Show them again");
+        arguments.option("runs", m_runs, "Ids or names of runs"_text).required().shownAs("RUN");
+        arguments.flag("--undo", m_undo, "Show them again"_text);
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -72,7 +74,8 @@ public:
         Json list = Json::array();
         for (const RunId& id : ids) {
             list.push_back({{"run_id", id.value}, {"archived", !m_undo}});
-            if (!context.json) context.out << id.value << (m_undo ? "  shown again\n" : "  archived\n");
+            if (!context.json)
+                context.out << id.value << "  " << (m_undo ? "shown again"_text : "archived"_text) << '\n';
         }
         if (context.json) context.out << dumpJson(list, true);
         return kExitDone;

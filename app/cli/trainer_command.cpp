@@ -1,5 +1,6 @@
 // trainer: makes the installed slipway-trainer start, that is, puts libtorch where it looks for it.
 #include "app/cli/commands.h"
+#include "app/cli/print.h"
 #include "core/base/json.h"
 #include "core/process/process.h"
 
@@ -15,21 +16,22 @@ constexpr double kVersionSeconds = 60;
 class TrainerCommand : public Command {
 public:
     std::string name() const override { return "trainer"; }
-    std::string summary() const override { return "Set up the trainer: fetch libtorch or use an existing torch"; }
-    std::string examples() const override {
-        return "  slipway trainer setup                                       fetch libtorch from PyPI, once\n"
-               "  slipway trainer setup --torch ~/venv/lib/python3.11/site-packages/torch";
+    Message summary() const override { return "Set up the trainer: fetch libtorch or use an existing torch"_text; }
+    Examples examples() const override {
+        return {{"slipway trainer setup", "fetch libtorch from PyPI, once"_text},
+                {"slipway trainer setup --torch ~/venv/lib/python3.11/site-packages/torch"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("action", m_action, "setup").required().oneOf({"setup"}).shownAs("ACTION");
-        arguments.option("--torch", m_torch, "Folder of a torch package to use; default: python3's, else fetch one")
+        arguments.option("action", m_action, "setup"_text).required().oneOf({"setup"}).shownAs("ACTION");
+        arguments
+            .option("--torch", m_torch, "Folder of a torch package to use; default: python3's, else fetch one"_text)
             .shownAs("FOLDER");
     }
     Result<int> run(CliContext& context) override {
         const std::filesystem::path& trainer = context.programs.trainer;
         if (trainer.empty())
             return fail("program_missing",
-                        "slipway-trainer was not found beside slipway; install the package slipway-trainer.");
+                        "slipway-trainer was not found beside slipway; install the package slipway-trainer."_text);
         auto version = programOutput({trainer.string(), "--version"}, kVersionSeconds);
         if (!version || !m_torch.empty()) {
             auto code = provideLibtorch(context, version ? "" : version.error().message);
@@ -40,7 +42,7 @@ public:
         if (context.json)
             context.out << dumpJson(Json{{"trainer", trainer.string()}, {"version", versionIn(*version)}}, true);
         else
-            context.out << "The trainer starts: " << versionIn(*version) << ", " << trainer.string() << '\n';
+            context.out << "The trainer starts: %1, %2"_text(versionIn(*version), trainer.string()) << '\n';
         return kExitDone;
     }
 
@@ -50,9 +52,10 @@ private:
         const auto script = context.programs.trainer.parent_path().parent_path() / "lib" / "slipway" / "libtorch.sh";
         std::error_code ignored;
         if (!std::filesystem::exists(script, ignored))
-            return fail("not_installed",
-                        "Only an installed trainer can be set up; in a build folder, ./run fetches libtorch. " + reason,
-                        script.string());
+            return fail(
+                "not_installed",
+                "Only an installed trainer can be set up; in a build folder, ./run fetches libtorch. %1"_text(reason),
+                script.string());
         ProcessSpec spec;
         spec.arguments = {script.string(), "setup"};
         if (!m_torch.empty()) spec.arguments = {script.string(), "use", m_torch};
@@ -76,7 +79,7 @@ private:
         }
         passOn();
         if (!child->poll()->ok())
-            return fail("libtorch_missing", "libtorch was not set up: " + child->poll()->text() + ", see above.");
+            return fail("libtorch_missing", "libtorch was not set up: %1, see above."_text(child->poll()->text()));
         return kExitDone;
     }
 

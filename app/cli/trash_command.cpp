@@ -1,5 +1,6 @@
 // rm and restore: the trash of runs.
 #include "app/cli/commands.h"
+#include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 
@@ -10,15 +11,16 @@ class TrashCommand : public Command {
 public:
     explicit TrashCommand(bool restores) : m_restores(restores) {}
     std::string name() const override { return m_restores ? "restore" : "rm"; }
-    std::string summary() const override {
-        return m_restores ? "Take runs out of the trash" : "Move runs to the trash; slipway restore brings them back";
+    Message summary() const override {
+        return m_restores ? "Take runs out of the trash"_text
+                          : "Move runs to the trash; slipway restore brings them back"_text;
     }
-    std::string examples() const override {
-        return m_restores ? "  slipway restore tp2\n  slipway runs deleted:true      what is in the trash"
-                          : "  slipway rm tp2 dp2\n  slipway restore tp2";
+    Examples examples() const override {
+        if (!m_restores) return {{"slipway rm tp2 dp2"}, {"slipway restore tp2"}};
+        return {{"slipway restore tp2"}, {"slipway runs deleted:true", "list the trash"_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("runs", m_runs, "Ids or names of runs").required().shownAs("RUN");
+        arguments.option("runs", m_runs, "Ids or names of runs"_text).required().shownAs("RUN");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -34,7 +36,8 @@ public:
         Json list = Json::array();
         for (const RunId& id : ids) {
             list.push_back({{"run_id", id.value}, {"deleted", !m_restores}});
-            if (!context.json) context.out << id.value << (m_restores ? "  restored\n" : "  in the trash\n");
+            if (!context.json)
+                context.out << id.value << "  " << (m_restores ? "restored"_text : "in the trash"_text) << '\n';
         }
         if (context.json) context.out << dumpJson(list, true);
         return kExitDone;

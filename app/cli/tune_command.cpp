@@ -42,24 +42,25 @@ Json numberOrNull(double value) {
 class TuneCommand : public Command {
 public:
     std::string name() const override { return "tune"; }
-    std::string summary() const override { return "Find the fastest layout here by forecasts and short benchmarks"; }
-    std::string examples() const override {
-        return "  slipway tune config.json --budget 20min           then: slipway launch config.tuned.json\n"
-               "  slipway tune config.json --fix tp=1 --steps 30    longer trials, one axis held\n"
-               "Rerun the same command to continue after Ctrl-C.";
+    Message summary() const override { return "Find the fastest layout here by forecasts and short benchmarks"_text; }
+    Examples examples() const override {
+        return {{"slipway tune config.json --budget 20min", "then: slipway launch config.tuned.json"_text},
+                {"slipway tune config.json --fix tp=1 --steps 30", "longer trials, one axis held"_text},
+                {"", "Rerun the same command to continue after Ctrl-C."_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_config, "Config file (JSON)").required().shownAs("CONFIG");
-        arguments.option("--set", m_settings, "Change a field: --set train.seq_len=512 (repeatable)")
+        arguments.option("config", m_config, "Config file (JSON)"_text).required().shownAs("CONFIG");
+        arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated"_text)
             .shownAs("FIELD=VALUE");
-        arguments.option("--budget", m_budget, "Time for trials, such as 90s, 20min or 1.5h; default: 20min")
+        arguments.option("--budget", m_budget, "Time for trials, such as 90s, 20min or 1.5h; default: 20min"_text)
             .shownAs("TIME");
-        arguments.option("--steps", m_request.steps, "Steps of a trial").between(3, 100000);
-        arguments.option("--layouts", m_layouts, "Layouts that may be run: the fastest by forecast").between(2, 1000);
-        arguments.option("--fix", m_limits, "Hold an axis, as slipway search: tp=4, pp<=2 (repeatable)")
+        arguments.option("--steps", m_request.steps, "Steps of a trial"_text).between(3, 100000);
+        arguments.option("--layouts", m_layouts, "Layouts that may be run: the fastest by forecast"_text)
+            .between(2, 1000);
+        arguments.option("--fix", m_limits, "Fix or bound an axis: tp=4, tp=2..8, tp<=8; may be repeated"_text)
             .shownAs("AXIS=VALUE");
-        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + kDefaultHere).shownAs("HARDWARE");
-        arguments.option("--output", m_output, "Where the tuned config goes; default: CONFIG with .tuned.json")
+        arguments.option("--cluster", m_cluster, kClusterHelp(kDefaultHere)).shownAs("HARDWARE");
+        arguments.option("--output", m_output, "File for the tuned config; default: CONFIG with .tuned.json"_text)
             .shownAs("FILE");
     }
     Result<int> run(CliContext& context) override {
@@ -124,7 +125,7 @@ private:
                               {"chance", numberOrNull(t.chance)}});
         }
         for (const SearchCount& c : plan.found.counts)
-            counts.push_back({{"reason", c.reason}, {"text", c.text}, {"layouts", c.layouts}});
+            counts.push_back({{"reason", c.reason}, {"text", textOf(c.text)}, {"layouts", c.layouts}});
         return {{"sweep_id", result.id.value},
                 {"status", result.status},
                 {"best", answer.best ? Json(result.trials[*answer.best].name) : Json(nullptr)},
@@ -140,9 +141,9 @@ private:
                       const std::string& output) {
         constexpr std::size_t kUntriedShown = 5;
         Table table;
-        for (const char* title : {"Layout", "Measured", "Forecast", "Fitted", "Chance", "Status"})
-            table.columns.push_back(
-                {title, title, "", std::string(title) != "Layout" && std::string(title) != "Status", ""});
+        for (const SourceText title :
+             {"Layout"_text, "Measured"_text, "Forecast"_text, "Fitted"_text, "Chance"_text, "Status"_text})
+            table.columns.push_back({context.text(title), "", "", title != "Layout" && title != "Status", ""});
         std::size_t untried = 0;
         for (const TuneTrial& t : answer.trials) {
             const TrialResult& trial = result.trials[t.trial];
@@ -153,33 +154,35 @@ private:
                                    secondsCell(t.fittedSeconds),
                                    std::isfinite(t.chance) ? Cell{formatPercent(t.chance), t.chance, Tone::Plain}
                                                            : Cell{"-", {}, Tone::Quiet},
-                                   {wordOf(trial.status), {}, Tone::Plain}}});
+                                   {context.text(statusText(trial.status)), {}, Tone::Plain}}});
         }
         printTable(context.out, table, context.outColour);
         if (untried > kUntriedShown)
-            context.out << "  and " << untried - kUntriedShown << " more that were not tried\n";
+            context.out << "  "
+                        << "and %1 more that were not tried"_text(untried - kUntriedShown) << '\n';
         for (const TuneTrial& t : answer.trials)
             if (const TrialResult& trial = result.trials[t.trial];
                 trial.status == TrialStatus::Failed || trial.status == TrialStatus::Infeasible)
-                context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": "
+                context.out << "  " << printable(trial.name) << ", " << statusText(trial.status) << ": "
                             << printable(trial.reason) << '\n';
-        context.out << "\nRuled out before anything ran, of " << asciiText(formatCount(plan.found.numLayouts))
-                    << " layouts\n";
-        std::vector<std::pair<std::string, std::string>> facts;
-        for (const SearchCount& c : plan.found.counts) facts.emplace_back("  " + formatCount(c.layouts), c.text);
-        printFacts(context.out, facts);
+        context.out << '\n'
+                    << "Ruled out before anything ran, of %1 layouts"_text(formatCount(plan.found.numLayouts)) << '\n';
+        FactLines facts;
+        for (const SearchCount& c : plan.found.counts) facts.emplace_back(formatCount(c.layouts), c.text);
+        printFacts(context.out, facts, 2);
         if (!answer.best) {
-            context.out << "\nNothing was measured.\n";
+            context.out << '\n' << "Nothing was measured."_text << '\n';
             return;
         }
-        std::string text = "Best: " + printable(result.trials[*answer.best].name) + ".";
+        Message text = "Best: %1."_text(result.trials[*answer.best].name);
         if (std::isfinite(answer.chance))
-            text += " The chance that a layout that was not tried is 3 % faster is " +
-                    asciiText(formatPercent(answer.chance)) + ".";
+            text = "%1 The chance that an untried layout is 3 % faster is %2."_text(text, formatPercent(answer.chance));
         if (std::isfinite(answer.fittedEfficiency))
-            text += " Runs took " + asciiText(formatSignificant(1 / answer.fittedEfficiency, 3)) +
-                    " times their forecasts (median).";
-        context.out << '\n' << wrapText(text, lineWidth(context.out)) << "\nConfig: " << printable(output) << '\n';
+            text = "%1 Runs took %2 times their forecasts (median)."_text(
+                text, formatSignificant(1 / answer.fittedEfficiency, 3));
+        context.out << '\n'
+                    << wrapText(printable(context.text(text)), lineWidth(context.out)) << '\n'
+                    << "Config: %1"_text(output) << '\n';
     }
 
     TuneRequest m_request;

@@ -18,11 +18,12 @@ Cell percentCell(double share) {
     return {std::isfinite(share) ? formatPercent(share) : "-", share, Tone::Plain};
 }
 
-Table scoreTable(const ValidationReport& report) {
+Table scoreTable(const CliContext& context, const ValidationReport& report) {
     Table table;
-    for (const char* title :
-         {"Group", "Rows", "Memory", "90 %", "Fits", "PP 1", "Step time", "90 %", "Held", "Spearman", "Top 1", "Top 5"})
-        table.columns.push_back({title, title, "", std::string(title) != "Group", ""});
+    for (const SourceText title :
+         {"Group"_text, "Rows"_text, "Memory"_text, "90 %"_text, "Fits"_text, "PP 1"_text, "Step time"_text,
+          "90 %"_text, "Held"_text, "Spearman"_text, "Top 1"_text, "Top 5"_text})
+        table.columns.push_back({context.text(title), "", "", title != "Group", ""});
     const auto add = [&](const std::string& name, const Scores& s) {
         table.rows.push_back(
             {{name, {}, Tone::Plain},
@@ -38,17 +39,19 @@ Table scoreTable(const ValidationReport& report) {
              percentCell(s.top1Regret),
              percentCell(s.top5Regret)});
     };
-    add("all", report.all);
-    if (report.noise.scores.rows > 0) add("noise alone", report.noise.scores);
+    add(context.text("all"_text), report.all);
+    if (report.noise.scores.rows > 0) add(context.text("noise alone"_text), report.noise.scores);
     for (const auto& [name, scores] : report.groups) add(name, scores);
     return table;
 }
 
-void printCalibration(std::ostream& out, const Calibration& calibration, bool colour) {
-    out << "\nCalibrated constants; bounds are physical\n";
+void printCalibration(CliContext& context, const Calibration& calibration) {
+    std::ostream& out = context.out;
+    out << '\n' << "Calibrated constants; bounds are physical"_text << '\n';
     Table table;
-    for (const char* title : {"Stack", "Runs", "Constant", "Value", "Unit", "+-", "At most", "Meaning"})
-        table.columns.push_back({title, title, "", false, ""});
+    for (const SourceText title : {"Stack"_text, "Runs"_text, "Constant"_text, "Value"_text, "Unit"_text, "+-"_text,
+                                   "At most"_text, "Meaning"_text})
+        table.columns.push_back({context.text(title), "", "", false, ""});
     const auto text = [](const std::string& t) { return Cell{t, {}, Tone::Plain}; };
     for (const auto& [name, stack] : calibration.stacks) {
         bool first = true;
@@ -60,41 +63,46 @@ void printCalibration(std::ostream& out, const Calibration& calibration, bool co
             first = false;
         }
     }
-    printTable(out, table, colour);
-    out << "\nSpeed over the constants\n";
-    std::vector<std::pair<std::string, std::string>> facts;
+    printTable(out, table, context.outColour);
+    out << '\n' << "Speed over the constants"_text << '\n';
+    FactLines facts;
     for (const auto& [key, speed] : calibration.speeds) facts.emplace_back(key, formatSignificant(speed, 3));
     printFacts(out, facts);
 }
 
-void printReport(std::ostream& out, const ValidationReport& report, bool colour) {
-    out << report.all.rows << " of " << report.numRows << " rows used";
-    for (const auto& [reason, count] : report.refused) out << "\n  " << count << " not: " << reason;
-    out << "\n\nErrors of forecasts, medians and 90 % quantiles; regret of the forecast's choices\n";
-    printTable(out, scoreTable(report), colour);
+void printReport(CliContext& context, const ValidationReport& report) {
+    std::ostream& out = context.out;
+    out << "%1 of %2 rows used"_text(report.all.rows, report.numRows);
+    for (const auto& [reason, count] : report.refused)
+        out << "\n  "
+            << "%1 skipped: %2"_text(count, reason);
+    out << "\n\n"
+        << "Errors of forecasts, medians and 90 % quantiles; regret of the forecast's choices"_text << '\n';
+    printTable(out, scoreTable(context, report), context.outColour);
     const auto errors = [](const HeadToHead::Errors& e) {
-        return std::isfinite(e.mean) ? formatPercent(e.mean) + " (worst " + formatPercent(e.worst) + ")"
-                                     : std::string("-");
+        return std::isfinite(e.mean) ? "%1 (worst %2)"_text(formatPercent(e.mean), formatPercent(e.worst))
+                                     : Message::name("-");
     };
     for (const auto& [planner, kinds] : report.rivals)
         for (const auto& kind : enumNames(RivalKind{})) {
             const HeadToHead& r = kinds.at(kind.value);
-            out << "\nHead to head with " << planner << ", " << kind.help.english() << ": ";
+            out << '\n' << "Head to head with %1, %2:"_text(planner, kind.help) << ' ';
             if (r.rows == 0)
-                out << "no rows\n";
+                out << "no rows"_text << '\n';
             else
-                out << r.rows << (r.rows == 1 ? " row" : " rows") << ", mean error: step time " << errors(r.ourStep)
-                    << " against " << errors(r.theirStep) << ", memory " << errors(r.ourMemory) << " against "
-                    << errors(r.theirMemory) << "\n";
+                out << plural(r.rows, "%1 row, mean error: step time %2 against %3, memory %4 against %5"_text,
+                              "%1 rows, mean error: step time %2 against %3, memory %4 against %5"_text)(
+                           r.rows, errors(r.ourStep), errors(r.theirStep), errors(r.ourMemory), errors(r.theirMemory))
+                    << '\n';
         }
     const NoiseFloor& n = report.noise;
     if (n.repeatedLayouts == 0 && n.contradicted == 0) return;
-    out << "\nNoise of the data: " << n.repeatedLayouts << " layouts measured more than once differ from their mean by "
-        << (std::isfinite(n.stepMedian) ? formatPercent(n.stepMedian) : "-") << " of step time (most "
-        << (std::isfinite(n.stepMost) ? formatPercent(n.stepMost) : "-") << ") and "
-        << (std::isfinite(n.memoryMedian) ? formatPercent(n.memoryMedian) : "-") << " of memory (most "
-        << (std::isfinite(n.memoryMost) ? formatPercent(n.memoryMost) : "-") << "); " << n.contradicted
-        << " layouts once ran and once failed.\n";
+    const auto share = [](double value) { return std::isfinite(value) ? formatPercent(value) : std::string("-"); };
+    out << '\n'
+        << "Noise of the data: %1 layouts measured more than once differ from their mean by %2 of step time (most %3) and %4 of memory (most %5); %6 layouts once ran and once failed."_text(
+               n.repeatedLayouts, share(n.stepMedian), share(n.stepMost), share(n.memoryMedian), share(n.memoryMost),
+               n.contradicted)
+        << '\n';
 }
 
 template <class Names>
@@ -133,41 +141,42 @@ std::vector<const MeasuredRun*> pointers(const MeasuredTable& table) {
 class ValidateCommand : public Command {
 public:
     std::string name() const override { return "validate"; }
-    std::string summary() const override { return "Compare the planner's forecasts with measured runs"; }
-    std::string examples() const override {
-        return "  slipway validate runs.csv\n  slipway validate runs.csv --calibrate earlier.csv --json\n"
-               "  slipway validate runs.csv --folds 5\n"
-               "  slipway validate runs.csv --leave-out models\n"
-               "  slipway validate runs.csv --calibrate earlier.csv --save cluster.json";
+    Message summary() const override { return "Compare the planner's forecasts with measured runs"_text; }
+    Examples examples() const override {
+        return {{"slipway validate runs.csv"},
+                {"slipway validate runs.csv --calibrate earlier.csv --json"},
+                {"slipway validate runs.csv --folds 5"},
+                {"slipway validate runs.csv --leave-out models"},
+                {"slipway validate runs.csv --calibrate earlier.csv --save cluster.json"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("data", m_data, "Measured runs (CSV)").required().shownAs("DATA.csv");
+        arguments.option("data", m_data, "Measured runs (CSV)"_text).required().shownAs("DATA.csv");
         const Argument earlier =
-            arguments.option("--calibrate", m_calibrate, "Fit the software stacks to these runs first")
+            arguments.option("--calibrate", m_calibrate, "Fit the software stacks to these runs first"_text)
                 .shownAs("DATA.csv");
         const Argument folds =
-            arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
+            arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others"_text)
                 .shownAs("N")
                 .between(2, 100)
                 .excludes(earlier);
         arguments
             .option("--leave-out", m_leaveOut,
-                    "Forecast each part with a fit on the others: models, nodes (fit up to 16, judge the larger), "
-                    "clusters, cells (each model on each cluster) or sources")
+                    "Forecast each part with a fit on the others: models, nodes (fit up to 16, evaluate the larger), "
+                    "clusters, cells (each model on each cluster) or sources"_text)
             .shownAs("WHAT")
             .oneOf(wordsOf(enumNames(LeaveOut{})))
             .excludes(earlier)
             .excludes(folds);
-        arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
+        arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)"_text)
             .shownAs("FILE")
             .needs(earlier);
         arguments
             .option(
                 "--save-stacks", m_saveStacks,
-                "Write all stacks as resources/stacks holds them (JSON); several files of --calibrate are separated by commas")
+                "Write all stacks as resources/stacks holds them (JSON); several files of --calibrate are separated by commas"_text)
             .shownAs("FILE")
             .needs(earlier);
-        arguments.option("--stack", m_stack, "Which stack --save writes; default: the one with most runs")
+        arguments.option("--stack", m_stack, "Which stack --save writes; default: the one with most runs"_text)
             .shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
@@ -201,8 +210,8 @@ public:
             context.out << dumpJson(json, true);
             return kExitDone;
         }
-        printReport(context.out, report, context.outColour);
-        if (!m_calibrate.empty()) printCalibration(context.out, calibration, context.outColour);
+        printReport(context, report);
+        if (!m_calibrate.empty()) printCalibration(context, calibration);
         return kExitDone;
     }
 
@@ -222,7 +231,7 @@ private:
             applyCalibration(calibration, run);
             return writeJsonFile(m_save, toJson(run.cluster));
         }
-        return fail("usage", "No run of the calibration file belongs to the stack \"" + software + "\".");
+        return fail("usage", "No run of the calibration file belongs to the stack %1."_text(software));
     }
 
     std::string m_data, m_calibrate, m_save, m_stack, m_leaveOut, m_saveStacks;

@@ -12,16 +12,18 @@ namespace {
 class VerifyCommand : public Command {
 public:
     std::string name() const override { return "verify"; }
-    std::string summary() const override { return "Prove that a layout computes what one process computes"; }
-    std::string examples() const override {
-        return "  slipway verify config.json\n  slipway verify config.json --steps 2 --json\n"
-               "  slipway verify config.json -- --gpu      behind --: any option of slipway-trainer verify";
+    Message summary() const override { return "Prove that a layout computes what one process computes"_text; }
+    Examples examples() const override {
+        return {{"slipway verify config.json"},
+                {"slipway verify config.json --steps 2 --json"},
+                {"slipway verify config.json -- --gpu", "behind --: any option of slipway-trainer verify"_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_config, "Config file (JSON)").required().shownAs("CONFIG");
-        arguments.option("--steps", m_steps, "Clipped AdamW steps that are compared").between(1, 999999);
-        arguments.flag("--gpu", m_gpu, "The layout's ranks are threads on the first GPU and run its kernels");
-        arguments.option("options", m_more, "Further options of slipway-trainer verify, behind --").shownAs("OPTION");
+        arguments.option("config", m_config, "Config file (JSON)"_text).required().shownAs("CONFIG");
+        arguments.option("--steps", m_steps, "Clipped AdamW steps that are compared"_text).between(1, 999999);
+        arguments.flag("--gpu", m_gpu, "The layout's ranks are threads on the first GPU and run its kernels"_text);
+        arguments.option("options", m_more, "Further options of slipway-trainer verify, behind --"_text)
+            .shownAs("OPTION");
     }
     Result<int> run(CliContext& context) override {
         if (auto found = requireTrainer(context); !found) return fail(found.error());
@@ -48,7 +50,7 @@ public:
         }
         if (context.interrupts() > 0) return kExitInterrupted;
         const ExitState& end = *child->poll();
-        if (end.signal != 0) return fail("program_failed", "slipway-trainer ended with " + end.text() + ".");
+        if (end.signal != 0) return fail("program_failed", "slipway-trainer ended with %1."_text(end.text()));
         return end.code == 0                                          ? kExitDone
                : end.code == static_cast<int>(TrainerExit::BadConfig) ? kExitUsage
                                                                       : kExitFailed;

@@ -15,30 +15,31 @@ namespace {
 class WatchCommand : public Command {
 public:
     std::string name() const override { return "watch"; }
-    std::string summary() const override { return "Follow another program's logs, tables or TensorBoard files live"; }
-    std::string examples() const override {
-        return "  slipway watch runs/exp1                  event files, tables or logs of a folder, as they grow\n"
-               "  slipway watch train.log --once           read what is there and return\n"
-               "  slipway watch metrics.csv --map step=iter,loss=train_loss\n"
-               "  Ctrl-C ends the watch; another one of the same source continues its run.";
+    Message summary() const override { return "Follow another program's logs, tables or TensorBoard files live"_text; }
+    Examples examples() const override {
+        return {{"slipway watch runs/exp1", "event files, tables or logs of a folder, as they grow"_text},
+                {"slipway watch train.log --once", "read what is there and return"_text},
+                {"slipway watch metrics.csv --map step=iter,loss=train_loss"},
+                {"", "Ctrl-C ends the watch; another one of the same source continues its run."_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("source", m_source, "File or folder").required().shownAs("SOURCE");
-        arguments.option("--name", m_name, "Name of a new run; default: the source's").shownAs("NAME");
+        arguments.option("source", m_source, "File or folder"_text).required().shownAs("SOURCE");
+        arguments.option("--name", m_name, "Name of a new run; default: the source's"_text).shownAs("NAME");
         arguments
             .option("--log-format", m_reading.format,
-                    "Format of logs: auto, csv, tensorboard, " + interop::liveFormats() + "; default: auto")
+                    "Format of logs: auto, csv, tensorboard, %1; default: auto"_text(interop::liveFormats()))
             .shownAs("FORMAT");
         arguments
             .option("--pattern", m_reading.pattern,
-                    "Regular expression for the lines of logs, with named groups: (?<step>\\d+), (?<loss>\\S+)")
+                    "Regular expression for the lines of logs, with named groups: (?<step>\\d+), (?<loss>\\S+)"_text)
             .shownAs("REGEX")
             .oneEach();
-        arguments.option("--map", m_reading.columns, "Columns of a CSV under other names: step=iter,loss=train_loss")
+        arguments
+            .option("--map", m_reading.columns, "Columns of a CSV under other names: step=iter,loss=train_loss"_text)
             .shownAs("NAME=COLUMN")
             .oneEach()
             .separatedBy(',');
-        arguments.flag("--once", m_once, "Read what is there and return");
+        arguments.flag("--once", m_once, "Read what is there and return"_text);
     }
     Result<int> run(CliContext& context) override {
         if (auto named = checkName(m_name, "--name"); !named) return fail(named.error());
@@ -62,7 +63,7 @@ public:
             steps += *more;
             (void)session->poll(context.now());
             if (m_once && watch->isAtEnd()) break;
-            progressLine(context, session->config().name + ": step " + std::to_string(session->lastStep()));
+            progressLine(context, "%1: step %2"_text(session->config().name, session->lastStep()));
             if (watch->isAtEnd()) context.pause();
         }
         endProgressLine(context);
@@ -71,7 +72,8 @@ public:
         for (int i = 0; i < kMostPolls && !session->done(); ++i) (void)session->poll(context.now());
         if (failed) return fail(*failed);
         if (m_once && watch->files().empty())
-            context.err << "No file here gives figures by step; name the format with --log-format or --pattern.\n";
+            context.err << "No file here gives figures by step; name the format with --log-format or --pattern."_text
+                        << '\n';
         tell(context, *session, *watch, steps);
         return isInterrupted ? kExitInterrupted : kExitDone;
     }
@@ -90,8 +92,10 @@ private:
             return;
         }
         for (const std::string& file : watch.files()) context.err << printable(file) << '\n';
-        context.out << session.id().value << "  " << steps << (steps == 1 ? " step" : " steps") << " read, the last "
-                    << session.lastStep() << '\n';
+        context.out << session.id().value << "  "
+                    << plural(steps, "%1 step read, the last %2"_text, "%1 steps read, the last %2"_text)(
+                           steps, session.lastStep())
+                    << '\n';
     }
 
     std::string m_source, m_name;

@@ -31,14 +31,14 @@ std::string textBar(const std::optional<WaterfallBar>& bar) {
 class WhyCommand : public Command {
 public:
     std::string name() const override { return "why"; }
-    std::string summary() const override { return "Where a run's MFU went, or why one run is slower than another"; }
-    std::string examples() const override {
-        return "  slipway why tp2                from the device's peak to what was reached, beside the forecast\n"
-               "  slipway why dp2 tp2            why the second takes longer than the first, and what may be the cause\n"
-               "  slipway why tp2 --json";
+    Message summary() const override { return "Where a run's MFU went, or why one run is slower than another"_text; }
+    Examples examples() const override {
+        return {{"slipway why tp2", "from the device's peak to what was reached, beside the forecast"_text},
+                {"slipway why dp2 tp2", "why the second takes longer than the first, and what may be the cause"_text},
+                {"slipway why tp2 --json"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("runs", m_runs, "One run, or two to compare: id, its beginning, or name")
+        arguments.option("runs", m_runs, "One run, or two to compare: id, its beginning, or name"_text)
             .required()
             .takes(1, 2)
             .shownAs("RUN");

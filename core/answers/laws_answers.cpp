@@ -64,11 +64,10 @@ Json rowJson(OptimumRule rule, double flops) {
 
 Result<const ParametricLaw*> lossLaw(const LawQuestion& q) {
     if (const ParametricLaw* law = parametricLawOf(q.rule)) return law;
-    return fail(
-        "usage",
-        "The law %1 says nothing about loss; choose corrected, hoffmann, hoffmann_printed or repeated_data."_text(
-            wordOf(q.rule)),
-        "law");
+    return fail("usage",
+                "The law %1 does not give a loss; choose corrected, hoffmann, hoffmann_printed or repeated_data."_text(
+                    wordOf(q.rule)),
+                "law");
 }
 
 /// Budget and law of the topics about loss.
@@ -90,7 +89,7 @@ Result<Basis> basisOf(const LawQuestion& q) {
 }
 
 Message servedTokensMissing() {
-    return "Give the number of tokens that the model will serve."_text;
+    return "Give the number of tokens that will be served."_text;
 }
 
 Json headJson(const LawQuestion& q, const Basis& b) {
@@ -385,7 +384,7 @@ Result<AnswerView> recipeAnswer(const LawQuestion& q, Json& json) {
     json["rows"].push_back({{"recipe", "critical_batch"},
                             {"learning_rate", nullptr},
                             {"batch_tokens", criticalBatchTokens(l)},
-                            {"source", "Kaplan 2020, eq. 5.3: larger batches stop to pay"}});
+                            {"source", "Kaplan 2020, eq. 5.3: larger batches stop paying off"}});
     d.figures = {kFlops, kParameters, kTokens};
     d.columns = {{"recipe", "Recipe"_text},
                  {"learning_rate", "Learning rate"_text, three},

@@ -24,7 +24,7 @@ Json podLimits(In in) {
     const double best = bestFsdpDegree(perPod, chipsPerPod, f, 2);
     return {{"tokens_per_chip", perChip},
             {"fsdp_limit", fsdp},
-            {"fsdp_verdict", rooflineVerdict(perChip, fsdp)},
+            {"fsdp_verdict", textOf(rooflineVerdict(perChip, fsdp))},
             {"first_edition_limit", first},
             {"later_edition_limit", later},
             {"first_edition_ratio", mixedCommRatio(perChip, first)},

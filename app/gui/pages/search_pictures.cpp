@@ -75,24 +75,6 @@ double explainedShare(const ParallelAxis& axis, const std::vector<FoundRow>& row
     return 1 - (1 - between / total) * (n - 1) / (n - static_cast<double>(groups));
 }
 
-QString layoutOf(const FoundLayout& l) {
-    return layoutWords(l.parallel, l.microBatchSize, l.recompute);
-}
-
-QString partName(const std::string& part) {
-    static const std::map<std::string, const char*> names{
-        {"compute", QT_TRANSLATE_NOOP("SearchPictures", "Compute")},
-        {"TP", QT_TRANSLATE_NOOP("SearchPictures", "Tensor-parallel traffic")},
-        {"CP", QT_TRANSLATE_NOOP("SearchPictures", "Context-parallel traffic")},
-        {"EP", QT_TRANSLATE_NOOP("SearchPictures", "Expert-parallel traffic")},
-        {"PP", QT_TRANSLATE_NOOP("SearchPictures", "Pipeline traffic")},
-        {"bubble", QT_TRANSLATE_NOOP("SearchPictures", "Pipeline bubble")},
-        {"DP", QT_TRANSLATE_NOOP("SearchPictures", "Data-parallel traffic")},
-        {"optimizer", QT_TRANSLATE_NOOP("SearchPictures", "Optimizer")}};
-    const auto found = names.find(part);
-    return found == names.end() ? qs(part) : say(found->second);
-}
-
 /// How the layers of a found layout are dealt.
 QString splitText(const FoundLayout& l) {
     RunConfig config;
@@ -198,57 +180,14 @@ QString axesText(const ParallelPlot& plot) {
 
 QStringList whySentences(const WhyAnswer& answer) {
     const LayoutExplanation& e = answer.explanation;
-    QStringList out;
-    const auto changes = [&] {
-        for (const LayoutChange& change : e.changes)
-            out << (change.fits
-                        ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3."))
-                        : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3; it does not fit either.")))
-                       .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds),
-                            bytesText(change.memoryPeakBytes));
-    };
-    if (QLocale().language() != QLocale::Korean) {
-        out << qs(e.verdict);
-        for (const std::string& reason : e.reasons) out << qs(reason);
-        changes();
-        return out;
-    }
-    if (!e.legal) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "The layout is not legal."));
-        const Issues issues = validate(answer.config);
-        for (const Issue& issue : issues)
-            if (issue.severity == Severity::Error) out << issueText(issue);
-        if (out.size() == 1)
-            for (const std::string& reason : e.reasons) out << qs(reason);
-        return out;
-    }
-    if (!e.fits && !(e.memoryPeakBytes > e.memoryCapacityBytes)) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures",
-                                     "It does not fit: a node needs %1 of host memory, %2 more than its %3."))
-                   .arg(bytesText(e.node.neededBytes()), bytesText(e.node.neededBytes() - e.node.capacityBytes),
-                        bytesText(e.node.capacityBytes));
-    } else if (!e.fits) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures",
-                                     "It does not fit: the worst rank needs %1, %2 more than its %3."))
-                   .arg(bytesText(e.memoryPeakBytes), bytesText(e.memoryPeakBytes - e.memoryCapacityBytes),
-                        bytesText(e.memoryCapacityBytes));
-    } else if (!answer.best) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It fits; run a search to compare it."));
-    } else if (const double slower = e.step.stepSeconds / answer.best->step.stepSeconds - 1; slower <= 1e-9) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "No layout of the search is faster."));
-    } else {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It is %1 slower than the best: %2 against %3 with %4."))
-                   .arg(percentText(slower), secondsText(e.step.stepSeconds),
-                        secondsText(answer.best->step.stepSeconds), layoutOf(*answer.best));
-        for (const PartGap& gap : e.gaps) {
-            const double loss = gap.seconds - gap.bestSeconds;
-            if (loss < 0.02 * (e.step.stepSeconds - answer.best->step.stepSeconds) || out.size() > 4) break;
-            out << say(QT_TRANSLATE_NOOP("SearchPictures", "%1: %2 more (%3 against %4)."))
-                       .arg(partName(gap.part), secondsText(loss), secondsText(gap.seconds),
-                            secondsText(gap.bestSeconds));
-        }
-    }
-    changes();
+    QStringList out{messageText(e.verdict)};
+    for (const Message& reason : e.reasons) out << messageText(reason);
+    for (const LayoutChange& change : e.changes)
+        out << (change.fits
+                    ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3."))
+                    : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3; it does not fit either.")))
+                   .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds),
+                        bytesText(change.memoryPeakBytes));
     return out;
 }
 

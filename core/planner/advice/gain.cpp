@@ -1,6 +1,7 @@
 #include "core/planner/advice/gain.h"
 
 #include "core/base/units.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/search/explain_layout.h"
@@ -195,27 +196,28 @@ bool better(const AdviceGain& a, const AdviceGain& b) {
     return a.fits ? a.timeChange < b.timeChange : a.memoryPeakBytes < b.memoryPeakBytes;
 }
 
-std::string sentence(const Plan& plan, const AdviceGain& g, bool ofHost) {
-    const bool sameBatch = g.config.tokensPerStep() == plan.config.tokensPerStep();
-    std::string text = g.change + ": ";
+Message sentence(const Plan& plan, const AdviceGain& g, bool ofHost) {
+    const auto count = [](double value) { return asciiText(formatCount(value)); };
+    const auto bytes = [](double value) { return asciiText(formatBytes(value)); };
+    std::vector<Message> parts;
     if (std::isfinite(g.timeChange)) {
-        text += sameBatch ? "a step of " + formatSeconds(g.stepSeconds) + " instead of " +
-                                formatSeconds(plan.step.stepSeconds)
-                          : formatCount(static_cast<double>(g.config.tokensPerStep()) / g.stepSeconds) +
-                                " tokens/s instead of " + formatCount(plan.step.tokensPerSecond);
-        text += std::fabs(g.timeChange) < 0.0005
-                    ? " (no slower)"
-                    : " (" + formatPercent(std::fabs(g.timeChange)) + " less time a token)";
-        if (g.timeChange >= 0.0005)
-            text.replace(text.rfind(" less time"), std::string(" less time").size(), " more time");
-        text += ", ";
+        const std::string share = asciiText(formatPercent(std::fabs(g.timeChange)));
+        const Message change = std::fabs(g.timeChange) < 0.0005 ? Message("no slower"_text)
+                               : g.timeChange < 0               ? "%1 less time per token"_text(share)
+                                                                : "%1 more time per token"_text(share);
+        parts.push_back(
+            g.config.tokensPerStep() == plan.config.tokensPerStep()
+                ? "step time %1 instead of %2 (%3)"_text(Seconds{g.stepSeconds}, Seconds{plan.step.stepSeconds}, change)
+                : "%1 tokens/s instead of %2 (%3)"_text(
+                      count(static_cast<double>(g.config.tokensPerStep()) / g.stepSeconds),
+                      count(plan.step.tokensPerSecond), change));
     }
-    text += "memory " + formatBytes(g.memoryPeakBytes) + " instead of " + formatBytes(plan.memoryPeakBytes);
+    parts.push_back("memory %1 instead of %2"_text(bytes(g.memoryPeakBytes), bytes(plan.memoryPeakBytes)));
     if (ofHost)
-        text += ", of a node's " + formatBytes(g.hostNodeBytes) + " instead of " +
-                formatBytes(g.hostNodeBytes - g.hostNodeChangeBytes);
-    if (!g.fits) text += ", still too much";
-    return asciiText(text + " (" + g.label + ").");
+        parts.push_back("of a node's %1 instead of %2"_text(bytes(g.hostNodeBytes),
+                                                            bytes(g.hostNodeBytes - g.hostNodeChangeBytes)));
+    if (!g.fits) parts.push_back("still too much"_text);
+    return "%1: %2 (%3)."_text(g.change, listOf(parts), basisText(g.label));
 }
 
 /// A field as --set takes it: words without their quotes, "default" for a field that falls away.
@@ -272,8 +274,8 @@ std::vector<AdviceGain> adviceGains(const Plan& plan, const std::vector<LayoutCh
         if (best.change.empty()) {
             best.text =
                 best.code == "host_does_not_fit"
-                    ? "No layout of these devices fits their nodes; use nodes with more memory, or more of them."
-                    : "No layout of these devices fits; use more devices, a shorter sequence or a smaller model.";
+                    ? "No layout of these devices fits their nodes; use nodes with more memory, or more of them."_text
+                    : "No layout of these devices fits; use more devices, a shorter sequence or a smaller model."_text;
             best.label = plan.step.label;
         } else {
             best.text = sentence(plan, best, std::string_view(answer->code).starts_with("host_"));

@@ -19,58 +19,75 @@ std::vector<std::pair<std::string, double>> parts(const StepEstimate& s) {
             {"DP", s.dpExposedSeconds},    {"optimizer", s.optimizerSeconds}};
 }
 
-std::vector<std::pair<std::string, double>> parts(const MemoryBreakdown& b) {
-    return {{"weights", b.weightBytes},         {"gradients", b.gradientBytes}, {"optimizer states", b.optimizerBytes},
-            {"activations", b.activationBytes}, {"logits", b.logitsBytes},      {"buffers", b.bufferBytes},
-            {"reserve", b.reserveBytes}};
+/// A part of the step in words, at the beginning of a sentence.
+Message nameOf(const std::string& part) {
+    for (const auto& [key, text] :
+         {std::pair{"compute", "Compute"_text}, std::pair{"TP", "Tensor-parallel traffic"_text},
+          std::pair{"CP", "Context-parallel traffic"_text}, std::pair{"EP", "Expert-parallel traffic"_text},
+          std::pair{"PP", "Pipeline traffic"_text}, std::pair{"bubble", "The pipeline bubble"_text},
+          std::pair{"DP", "Data-parallel traffic"_text}, std::pair{"optimizer", "The optimizer"_text}})
+        if (part == key) return text;
+    return Message::name(part);
+}
+
+std::vector<std::pair<SourceText, double>> parts(const MemoryBreakdown& b) {
+    return {{"weights"_text, b.weightBytes},
+            {"gradients"_text, b.gradientBytes},
+            {"optimizer states"_text, b.optimizerBytes},
+            {"activations"_text, b.activationBytes},
+            {"logits"_text, b.logitsBytes},
+            {"buffers"_text, b.bufferBytes},
+            {"reserve"_text, b.reserveBytes}};
+}
+
+std::string bytes(double value) {
+    return asciiText(formatBytes(value));
+}
+
+std::string percent(double share) {
+    return asciiText(formatPercent(share));
 }
 
 /// Why a part of the step is long, in terms of the layout.
-std::string causeOf(const std::string& part, const RunConfig& c, const RunConfig& best) {
-    const auto times = [](std::int64_t a, std::int64_t b) {
-        return std::to_string(a) + " against " + std::to_string(b);
-    };
+Message causeOf(const std::string& part, const RunConfig& c, const RunConfig& best) {
     const ParallelLayout &p = c.parallel, &q = best.parallel;
-    if (part == "TP") return "tp is " + times(p.tp, q.tp);
-    if (part == "CP") return "cp is " + times(p.cp, q.cp);
-    if (part == "EP") return "ep is " + times(p.ep, q.ep);
-    if (part == "DP") return "zero_stage is " + times(p.zeroStage, q.zeroStage) + ", dp " + times(p.dp, q.dp);
+    if (part == "TP") return "tp is %1 against %2"_text(p.tp, q.tp);
+    if (part == "CP") return "cp is %1 against %2"_text(p.cp, q.cp);
+    if (part == "EP") return "ep is %1 against %2"_text(p.ep, q.ep);
+    if (part == "DP") return "zero_stage is %1 against %2, dp %3 against %4"_text(p.zeroStage, q.zeroStage, p.dp, q.dp);
     if (part == "PP" || part == "bubble")
-        return "pp is " + times(p.pp, q.pp) + ", micro-batches " + times(c.numMicroBatches(), best.numMicroBatches());
-    if (part == "optimizer") return "a rank updates more or keeps its states elsewhere (zero_stage, offload, pp, tp)";
+        return "pp is %1 against %2, micro-batches %3 against %4"_text(p.pp, q.pp, c.numMicroBatches(),
+                                                                       best.numMicroBatches());
+    if (part == "optimizer")
+        return "a rank updates more or keeps its states elsewhere (zero_stage, offload, pp, tp)"_text;
     if (c.train.recompute.policy != best.train.recompute.policy)
-        return "recompute is " + std::string(wordOf(c.train.recompute.policy)) + " against " +
-               std::string(wordOf(best.train.recompute.policy));
-    return "matrices are cut smaller or the micro-batch is smaller: tp " + times(p.tp, q.tp) + ", micro-batch " +
-           times(c.train.microBatchSize, best.train.microBatchSize);
+        return "recompute is %1 against %2"_text(wordOf(c.train.recompute.policy), wordOf(best.train.recompute.policy));
+    return "matrices or the micro-batch are smaller: tp %1 against %2, micro-batch %3 against %4"_text(
+        p.tp, q.tp, c.train.microBatchSize, best.train.microBatchSize);
 }
 
 void whyNotFitting(const Plan& plan, LayoutExplanation& e) {
     auto held = parts(plan.memory[plan.worstStage].bytes);
     std::stable_sort(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    e.verdict = asciiText("It does not fit: pipeline rank " + std::to_string(plan.worstStage) + " needs " +
-                          formatBytes(plan.memoryPeakBytes) + ", " +
-                          formatBytes(plan.memoryPeakBytes - plan.memoryCapacityBytes) + " more than the " +
-                          formatBytes(plan.memoryCapacityBytes) + " it has.");
+    e.verdict = "It does not fit: pipeline rank %1 needs %2, %3 more than its %4."_text(
+        plan.worstStage, bytes(plan.memoryPeakBytes), bytes(plan.memoryPeakBytes - plan.memoryCapacityBytes),
+        bytes(plan.memoryCapacityBytes));
     for (std::size_t i = 0; i < 3; ++i)
         if (held[i].second > 0.05 * plan.memoryPeakBytes)
-            e.reasons.push_back(asciiText(formatBytes(held[i].second) + " of it are " + held[i].first + " (" +
-                                          formatPercent(held[i].second / plan.memoryPeakBytes) + ")."));
+            e.reasons.push_back("%1 of it are %2 (%3)."_text(bytes(held[i].second), held[i].first,
+                                                             percent(held[i].second / plan.memoryPeakBytes)));
 }
 
 void whyNotInNodes(LayoutExplanation& e) {
     const NodeHostMemory& node = e.node;
-    e.verdict =
-        asciiText("It does not fit: a node's memory beside that of its devices needs " +
-                  formatBytes(node.neededBytes()) + ", " + formatBytes(node.neededBytes() - node.capacityBytes) +
-                  " more than the " + formatBytes(node.capacityBytes) + " it has.");
+    e.verdict = "It does not fit: a node needs %1 of host memory, %2 more than its %3."_text(
+        bytes(node.neededBytes()), bytes(node.neededBytes() - node.capacityBytes), bytes(node.capacityBytes));
     const HostMemory& rank = node.ofRank;
-    for (const auto& [bytes, what] : {std::pair{rank.stagingBytes, "copied for a checkpoint"},
-                                      std::pair{rank.optimizerBytes, "offloaded optimizer states"},
-                                      std::pair{rank.activationBytes, "offloaded activations"}})
-        if (bytes > 0)
-            e.reasons.push_back(asciiText(formatBytes(bytes) + " of each of its " +
-                                          std::to_string(std::llround(node.ranks)) + " ranks are " + what + "."));
+    for (const auto& [size, what] : {std::pair{rank.stagingBytes, "copied for a checkpoint"_text},
+                                     std::pair{rank.optimizerBytes, "offloaded optimizer states"_text},
+                                     std::pair{rank.activationBytes, "offloaded activations"_text}})
+        if (size > 0)
+            e.reasons.push_back("%1 of each of its %2 ranks are %3."_text(bytes(size), std::llround(node.ranks), what));
 }
 
 /// A node of the search, filled by this layout.
@@ -88,19 +105,18 @@ void compare(const RunConfig& config, const RunConfig& bestConfig, const FoundLa
     });
     const double slower = e.step.stepSeconds / best.step.stepSeconds - 1;
     if (slower <= 1e-9) {
-        e.verdict = "No layout of the search is faster.";
+        e.verdict = "No layout of the search is faster."_text;
         return;
     }
-    e.verdict =
-        asciiText("It is " + formatPercent(slower) + " slower than the best: " + formatSeconds(e.step.stepSeconds) +
-                  " against " + formatSeconds(best.step.stepSeconds) + " with " +
-                  layoutText(best.parallel, best.microBatchSize, best.recompute) + ".");
+    e.verdict = "It is %1 slower than the best: %2 against %3 with %4."_text(
+        percent(slower), Seconds{e.step.stepSeconds}, Seconds{best.step.stepSeconds},
+        layoutText(best.parallel, best.microBatchSize, best.recompute));
     for (const PartGap& gap : e.gaps) {
         const double loss = gap.seconds - gap.bestSeconds;
         if (loss < 0.02 * (e.step.stepSeconds - best.step.stepSeconds) || e.reasons.size() == 4) break;
-        e.reasons.push_back(asciiText(gap.part + " takes " + formatSeconds(loss) + " more (" +
-                                      formatSeconds(gap.seconds) + " against " + formatSeconds(gap.bestSeconds) +
-                                      "): " + causeOf(gap.part, config, bestConfig) + "."));
+        e.reasons.push_back("%1 takes %2 more (%3 against %4): %5."_text(nameOf(gap.part), Seconds{loss},
+                                                                         Seconds{gap.seconds}, Seconds{gap.bestSeconds},
+                                                                         causeOf(gap.part, config, bestConfig)));
     }
 }
 
@@ -126,7 +142,7 @@ Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string
         p.dp = std::max<std::int64_t>(1, devices / std::max<std::int64_t>(1, p.tp * p.pp * p.cp));
     if (!isNamed(SearchAxis::Schedule) && isNamed(SearchAxis::VirtualStages))
         p.schedule = p.virtualStages > 1 ? ScheduleKind::InterleavedOneFOneB : ScheduleKind::OneFOneB;
-    // How layers are dealt depends on the stages there are, how many ranks shard on dp.
+    // The partition of layers depends on the stages, the shard group on dp.
     for (const SearchAxis axis : {SearchAxis::LayerSplit, SearchAxis::DpShard})
         if (isNamed(axis)) setAxis(c, axis, named.of(axis).values.front());
     return c;
@@ -190,29 +206,27 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
     LayoutExplanation e;
     const Issues issues = validate(config);
     for (const Issue& issue : issues)
-        if (issue.severity == Severity::Error) e.reasons.push_back(issue.message);
+        if (issue.severity == Severity::Error) e.reasons.push_back(issue.sentence());
     const std::int64_t world = config.parallel.worldSize();
     const std::vector<std::int64_t>& devices = request.devices;
     const bool asked = devices.empty() ? world == request.config.parallel.worldSize()
                                        : std::find(devices.begin(), devices.end(), world) != devices.end();
     if (!asked) {
         std::string all = std::to_string(devices.empty() ? request.config.parallel.worldSize() : devices.front());
-        for (std::size_t i = 1; i < devices.size(); ++i)
-            all += (i + 1 == devices.size() ? " or " : ", ") + std::to_string(devices[i]);
-        e.reasons.push_back("dp x tp x pp x cp is " + std::to_string(world) + ", not the " + all +
-                            " devices of the search.");
+        for (std::size_t i = 1; i < devices.size(); ++i) all += ", " + std::to_string(devices[i]);
+        e.reasons.push_back("dp x tp x pp x cp is %1; the devices of the search are %2."_text(world, all));
     }
     if (!e.reasons.empty()) {
-        e.verdict = "It is not legal.";
+        e.verdict = "It is not legal."_text;
         return e;
     }
     e.legal = true;
     const Plan plan = makePlan(config, request.cluster);
     if (plan.memory.empty()) {
         e.legal = false;
-        e.verdict = "It is not legal.";
+        e.verdict = "It is not legal."_text;
         for (const Issue& issue : plan.issues)
-            if (issue.severity == Severity::Error) e.reasons.push_back(issue.message);
+            if (issue.severity == Severity::Error) e.reasons.push_back(issue.sentence());
         return e;
     }
     e.step = plan.step;
@@ -226,17 +240,17 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
     else if (!e.fits)
         whyNotInNodes(e);
     else if (best.empty())
-        e.verdict = "It fits, and the search has nothing to compare it with.";
+        e.verdict = "It fits; the search has found nothing to compare it with."_text;
     else
         compare(config, best.front().applied(request.config), best.front(), e);
     const ParallelLayout& p = config.parallel;
     if (!request.tpAcrossNodes && request.cluster.numNodes > 1 && p.tp > request.cluster.devicesPerNode)
-        e.reasons.push_back("The search leaves it out: tp " + std::to_string(p.tp) + " is more than the " +
-                            std::to_string(request.cluster.devicesPerNode) + " devices of a node.");
+        e.reasons.push_back("The search skips it: tp %1 is more than the %2 devices of a node."_text(
+            p.tp, request.cluster.devicesPerNode));
     for (const auto& axis : enumNames(SearchAxis{}))
         if (const std::int64_t value = axisValue(config, axis.value); !request.limits.allows(axis.value, value))
-            e.reasons.push_back("The search leaves it out: " + std::string(axis.word) + " = " +
-                                axisText(axis.value, value) + " is outside the limits asked for.");
+            e.reasons.push_back(
+                "The search skips it: %1 = %2 is outside its limits."_text(axis.word, axisText(axis.value, value)));
     for (LayoutChange& change : layoutChanges(request, config)) {
         const bool helps = e.fits ? change.fits && change.stepSeconds < e.step.stepSeconds * (1 - 1e-9)
                                   : change.fits || (!devicesFit && change.memoryPeakBytes < e.memoryPeakBytes);

@@ -37,12 +37,12 @@ struct PartGap {
 };
 
 struct LayoutExplanation {
-    std::string verdict;               ///< one sentence
-    std::vector<std::string> reasons;  ///< sentences with the evidence
+    Message verdict;               ///< one sentence
+    std::vector<Message> reasons;  ///< sentences with the evidence
     bool legal = false, fits = false;
     StepEstimate step;  ///< unknown when not legal
     double memoryPeakBytes = kUnknown, memoryCapacityBytes = kUnknown;
-    NodeHostMemory node;                ///< what stands beside the devices
+    NodeHostMemory node;                ///< memory beside the devices
     std::vector<PartGap> gaps;          ///< against the best, largest loss first; empty without one
     std::vector<LayoutChange> changes;  ///< the three that help most
 };

@@ -16,24 +16,24 @@ namespace {
 /// so that what is pruned does not depend on the number of threads.
 constexpr std::size_t kFirstBatch = 4, kLargestBatch = 128;
 
-const char* reasonText(const std::string& reason) {
-    static const std::map<std::string, const char*> texts = {
-        {"excluded", "outside the limits that were asked for"},
-        {"tp_crosses_nodes", "tensor parallelism over more devices than a node has"},
-        {"too_few_devices", "more devices than the cluster has"},
-        {"not_divisible", "a degree does not divide heads, widths, experts, sequence or batch"},
-        {"bad_schedule", "the schedule's demands on stages and micro-batches are not met"},
-        {"too_many_stages", "more pipeline stages than layers"},
-        {"trainer_unsupported", "the bundled trainer cannot execute it"},
-        {"does_not_fit", "the fullest rank needs more memory than it has"},
-        {"host_does_not_fit", "a node's memory does not hold the checkpoint copy and what is offloaded to it"},
-        {"fits", "legal, and in memory"},
-        {"undecided", "legal, and not ruled out by a bound on memory; its schedule decides"},
-        {"no_better", "a lower bound proves that it is neither among the best nor on the front"},
-        {"unknown_time", "its time cannot be estimated: peak or bandwidth unknown"},
-        {"estimated", "estimated in full"}};
+SourceText reasonText(const std::string& reason) {
+    static const std::map<std::string, SourceText> texts = {
+        {"excluded", "outside the limits"_text},
+        {"tp_crosses_nodes", "tensor parallelism over more devices than a node has"_text},
+        {"too_few_devices", "more devices than the cluster has"_text},
+        {"not_divisible", "a degree does not divide heads, widths, experts, sequence or batch"_text},
+        {"bad_schedule", "the schedule's demands on stages and micro-batches are not met"_text},
+        {"too_many_stages", "more pipeline stages than layers"_text},
+        {"trainer_unsupported", "the bundled trainer cannot execute it"_text},
+        {"does_not_fit", "the fullest rank needs more memory than it has"_text},
+        {"host_does_not_fit", "a node's memory does not hold the checkpoint copy and the offloaded states"_text},
+        {"fits", "legal, and in memory"_text},
+        {"undecided", "legal, and not ruled out by a bound on memory; its schedule decides"_text},
+        {"no_better", "ruled out by bounds"_text},
+        {"unknown_time", "its time cannot be estimated: peak or bandwidth unknown"_text},
+        {"estimated", "estimated in full"_text}};
     const auto found = texts.find(reason);
-    return found == texts.end() ? "not a valid configuration" : found->second;
+    return found == texts.end() ? "not a valid configuration"_text : found->second;
 }
 
 }  // namespace

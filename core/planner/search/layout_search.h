@@ -79,7 +79,7 @@ constexpr double kSameForecast = 0.01;
 struct SearchCount {
     std::string
         reason;  ///< "excluded", "tp_crosses_nodes", validate's code, "does_not_fit", "no_better", "estimated", ...
-    std::string text;  ///< one sentence
+    SourceText text;  ///< one clause
     double layouts = 0;
 };
 

@@ -23,7 +23,7 @@ constexpr auto enumNames(BandwidthKind) {
 
 struct CurveTable {
     std::vector<CommCurve> curves;
-    std::vector<std::string> notes;  ///< what was assumed
+    std::vector<SourceText> notes;  ///< assumptions
 };
 
 /// Reads any of these, told apart by the text itself:

@@ -35,11 +35,11 @@ double torusChips(std::initializer_list<double> axes) {
     return chips;
 }
 
-std::string rooflineVerdict(double tokensPerChip, double limit) {
-    if (tokensPerChip >= limit) return "compute-bound";
-    char text[64];
-    std::snprintf(text, sizeof text, "communication-bound (%.1fx short)", limit / tokensPerChip);
-    return text;
+Message rooflineVerdict(double tokensPerChip, double limit) {
+    if (tokensPerChip >= limit) return "compute-bound"_text;
+    char factor[32];
+    std::snprintf(factor, sizeof factor, "%.1f", limit / tokensPerChip);
+    return "communication-bound (%1x short)"_text(std::string(factor));
 }
 
 }  // namespace slipway

@@ -2,6 +2,8 @@
 // is FLOP/s over link bytes/s: 2550 for a v5p's bf16 peak over one bidirectional axis.
 #pragma once
 
+#include "core/base/message.h"
+
 #include <initializer_list>
 #include <string>
 
@@ -26,6 +28,6 @@ double dcnTokenLimit(double peakFlops, double dcnBytesPerSecond);
 /// Chips of a torus with these axes.
 double torusChips(std::initializer_list<double> axes);
 /// "compute-bound", or "communication-bound (7.3x short)".
-std::string rooflineVerdict(double tokensPerChip, double limit);
+Message rooflineVerdict(double tokensPerChip, double limit);
 
 }  // namespace slipway

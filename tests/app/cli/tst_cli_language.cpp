@@ -11,6 +11,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTemporaryDir>
 
@@ -24,6 +25,35 @@ const QString kDevice = QStringLiteral("NVIDIA H100 SXM 80 GB");
 /// Commands that start processes or measure this computer; what they print in JSON is a run of `show`, or measured.
 const QSet<QString> kNotRepeatable{"launch", "resume", "clone",  "stop",  "machine", "trainer",
                                    "sweep",  "tune",   "verify", "bench", "watch"};
+
+/// The texts of the catalogue that have several words and no figures, and are not Korean in Korean.
+QStringList sentencesOfCatalogue() {
+    QFile file(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/korean.inc"));
+    if (!file.open(QIODevice::ReadOnly)) qFatal("no catalogue");
+    static const QRegularExpression row(QStringLiteral("^\\{\"((?:[^\"\\\\]|\\\\.)*)\", \"(.*)\"\\},$"),
+                                        QRegularExpression::MultilineOption);
+    static const QRegularExpression words(QStringLiteral("[A-Za-z]{2,} [a-z]{2,}"));
+    QStringList texts;
+    for (auto match = row.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();) {
+        const auto found = match.next();
+        const QString english = found.captured(1);
+        if (english.contains(words) && !english.contains(QChar('%')) && english != found.captured(2))
+            texts << QString(english).replace(QStringLiteral("\\\""), QStringLiteral("\""));
+    }
+    return texts;
+}
+
+/// Those of the texts that a page shows in English; its lines are joined, for help is broken at spaces.
+QStringList englishIn(const QByteArray& page, const QStringList& texts) {
+    const QString all = QString::fromUtf8(page).simplified();
+    QStringList found;
+    for (const QString& text : texts) {
+        const qsizetype at = all.indexOf(text);
+        const bool isWord = at >= 0 && (at == 0 || !all[at - 1].isLetterOrNumber());
+        if (isWord && (at + text.size() == all.size() || !all[at + text.size()].isLetterOrNumber())) found << text;
+    }
+    return found;
+}
 
 bool hasHangul(const QByteArray& text) {
     const QString all = QString::fromUtf8(text);
@@ -148,6 +178,49 @@ private slots:
             const QString name = QString::fromStdString(command->name());
             QVERIFY2(!command->hasJson() || called.contains(name) || kNotRepeatable.contains(name), qPrintable(name));
         }
+    }
+
+    // Every page of help, and what commands print about runs, plans and the library.
+    void nothingIsLeftInEnglish() {
+        const QStringList texts = sentencesOfCatalogue();
+        QVERIFY(texts.size() > 1000);
+        const QString folder = home(QStringLiteral("korean"));
+        const QString a = QString::fromStdString(m_ids[0].value), b = QString::fromStdString(m_ids[2].value);
+        QList<QStringList> pages{{"--help"}};
+        for (const auto& command : allCommands())
+            pages << QStringList{QString::fromStdString(command->name()), "--help"};
+        pages << QList<QStringList>{{"plan", m_config, "--cluster", kDevice, "--against", m_config},
+                                    {"plan", m_config, "--cluster", kDevice, "--explain", "all"},
+                                    {"search", m_config, "--cluster", kDevice, "--devices", "4", "--why", "tp=2"},
+                                    {"cost", m_config, "--cluster", kDevice},
+                                    {"cost", m_config, "--cluster", kDevice, "--scaling", "weak"},
+                                    {"laws", "--flops", "1e24"},
+                                    {"lint", m_config, "--cluster", kDevice},
+                                    {"tpu", "--chips", "256", "--batch", "1e6", "--ffn", "28672"},
+                                    {"curves"},
+                                    {"curves", m_table, "--cluster", kDevice},
+                                    {"runs", "--all"},
+                                    {"show", a},
+                                    {"why", a},
+                                    {"archive", b},
+                                    {"models"},
+                                    {"devices"},
+                                    {"convert", m_config, "--to", "torchtitan"},
+                                    {"validate", m_measured},
+                                    {"fields"},
+                                    {"playbook", "list"},
+                                    {"nodes", "list"},
+                                    {"nonsense"},
+                                    {"runs", "--limit", "-1"},
+                                    {"show"}};
+        QStringList wrong;
+        for (const QStringList& page : pages) {
+            const Said said = say(QStringLiteral("C"), folder, page + QStringList{"--lang", "ko"});
+            QVERIFY2(said.code >= 0 && hasHangul(said.out + said.err), qPrintable(page.join(' ')));
+            const QStringList english = englishIn(said.out + '\n' + said.err, texts);
+            if (!english.isEmpty()) wrong << page.join(' ') + ": " + english.join(QStringLiteral(" | "));
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }
 
     void peopleReadKorean_data() {

@@ -36,8 +36,9 @@ private slots:
         const QString help = text(bench.run({"--help"}).out);
         qsizetype at = -1;
         for (const CommandGroup& group : commandGroups()) {
-            const qsizetype heading = help.indexOf('\n' + text(group.title) + ":\n");
-            QVERIFY2(heading > at, group.title.c_str());
+            const std::string title = textOf(group.title);
+            const qsizetype heading = help.indexOf('\n' + text(title) + ":\n");
+            QVERIFY2(heading > at, title.c_str());
             at = heading;
             for (const auto& command : group.commands) {
                 at = help.indexOf("\n  " + text(command->name()), at);

@@ -43,7 +43,8 @@ private slots:
         const auto written = bench.run({"convert", kSamples + "huggingface/llama3-8b.json", "-o", file});
         QVERIFY2(written.code == 0, written.err.c_str());
         QVERIFY(written.out.empty());
-        QVERIFY2(written.err.find("no_counterpart  bos_token_id = 128000") != std::string::npos, written.err.c_str());
+        QVERIFY2(written.err.find("no counterpart in Slipway: bos_token_id = 128000") != std::string::npos,
+                 written.err.c_str());
         const auto back = bench.run({"convert", file, "--to", "huggingface", "--json"});
         QVERIFY2(back.code == 0, back.err.c_str());
         QVERIFY(json(back.out)["from"] == "slipway");
@@ -84,7 +85,7 @@ private slots:
         QTest::addColumn<QString>("err");
         QTest::newRow("unknown format") << QStringList{"convert", "FILE", "--from", "hugging"}
                                         << "choose one of slipway, huggingface";
-        QTest::newRow("no known format") << QStringList{"convert", "FILE"} << "--from";
+        QTest::newRow("was not detected") << QStringList{"convert", "FILE"} << "--from";
         QTest::newRow("missing") << QStringList{"convert", "/nowhere/config.json"} << "/nowhere";
         QTest::newRow("not that format") << QStringList{"convert", "FILE", "--from", "huggingface"}
                                          << "num_hidden_layers is missing";

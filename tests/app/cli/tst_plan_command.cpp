@@ -40,7 +40,7 @@ private slots:
             return asJson ? bench.run({"plan", config, "--cluster", cluster, "--json"})
                           : bench.run({"plan", config, "--cluster", cluster});
         };
-        QVERIFY(text(plan(0, false).out).contains("whose memory the library does not know"));
+        QVERIFY(text(plan(0, false).out).contains("of an unknown memory"));
         const Json host = json(plan(0, true).out)["host_memory"];
         QVERIFY(host["node_capacity_bytes"].is_null());
         QCOMPARE(host["node_bytes"].get<double>(), 2 * host["total_bytes"].get<double>());

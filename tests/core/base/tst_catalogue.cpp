@@ -130,6 +130,30 @@ private slots:
         QVERIFY2(found.isEmpty(), qPrintable(found.join("\n")));
     }
 
+    // The command line speaks to people in their language: a literal of several words is marked, or a name.
+    void commandsAreMarked() {
+        static const QRegularExpression comment(QStringLiteral("(^|\\s)//.*$"), QRegularExpression::MultilineOption);
+        static const QRegularExpression marked(QStringLiteral("%1(?:\\s*%1)*_text\\b").arg(kLiteral));
+        static const QRegularExpression literal(QString::fromLatin1(kLiteral));
+        static const QRegularExpression words(QStringLiteral("[A-Za-z]{2,} [A-Za-z]{2,}"));
+        // Lines to type, names and sources of files, filters, marks in sentences of CLI11.
+        static const QRegularExpression name(QStringLiteral(
+            "^\"(slipway|llama dp|Google TPU|given MFU|config of|Step Law|DeepSeek LLM|Kaplan 2020|experimental: |"
+            "status:failed|not tp:2| is required|Could not convert: | requires | excludes )"));
+        QStringList found;
+        QDirIterator files(QStringLiteral(SLIPWAY_SOURCE_DIR "/app/cli"), {QStringLiteral("*.cpp")}, QDir::Files);
+        while (files.hasNext()) {
+            const QString path = files.next();
+            if (path.endsWith(QStringLiteral("completion_command.cpp"))) continue;  // scripts for shells
+            const QString source = read(path).remove(comment).remove(marked);
+            for (auto match = literal.globalMatch(source); match.hasNext();) {
+                const QString text = match.next().captured();
+                if (text.contains(words) && !text.contains(name)) found << path + ": " + text;
+            }
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join("\n")));
+    }
+
     void placesAreTheSame() {
         QStringList wrong;
         const QMap<QString, QString> korean = rows();

@@ -153,7 +153,8 @@ std::vector<ExampleBinding> costBindings() {
              const double limit = dcnTokenLimit(number(in, "peak"), number(in, "dcn_bytes_per_chip"));
              return Json{{"limit", limit}, {"margin", number(in, "batch_per_pod") / limit}};
          })},
-        {"003-P1c", f([](J in) { return rooflineVerdict(number(in, "tokens_per_chip"), number(in, "limit")); })},
+        {"003-P1c",
+         f([](J in) { return textOf(rooflineVerdict(number(in, "tokens_per_chip"), number(in, "limit"))); })},
         {"003-P1d", ratio},
         {"003-P1e", ratio},
         {"003-P1f", f([](J in) {

@@ -115,7 +115,7 @@ private slots:
         const auto gains = adviceGains(plan);
         const AdviceGain* gain = gainOf(gains, code.toStdString());
         QVERIFY(gain);
-        QVERIFY2(!gain->change.empty(), gain->text.c_str());
+        QVERIFY2(!gain->change.empty(), textOf(gain->text).c_str());
         // The figures are those of planning the changed config.
         const Plan planned = makePlan(gain->config, hardware);
         QVERIFY(std::fabs(planned.step.stepSeconds / gain->stepSeconds - 1) < 1e-9);
@@ -126,16 +126,16 @@ private slots:
         const double perToken = (planned.step.stepSeconds / static_cast<double>(gain->config.tokensPerStep())) /
                                 (plan.step.stepSeconds / static_cast<double>(c.tokensPerStep()));
         QVERIFY(std::fabs(gain->timeChange - (perToken - 1)) < 1e-9);
-        if (better == "time") QVERIFY2(gain->timeChange < 0 && gain->fits, gain->text.c_str());
-        if (better == "memory") QVERIFY2(gain->memoryChangeBytes < 0, gain->text.c_str());
+        if (better == "time") QVERIFY2(gain->timeChange < 0 && gain->fits, textOf(gain->text).c_str());
+        if (better == "memory") QVERIFY2(gain->memoryChangeBytes < 0, textOf(gain->text).c_str());
         const double hostBefore = nodeHostMemory(c, hardware, plan.memoryPeakBytes).neededBytes();
         const NodeHostMemory hostAfter = nodeHostMemory(gain->config, hardware, planned.memoryPeakBytes);
         QCOMPARE(gain->hostNodeBytes, hostAfter.neededBytes());
         QCOMPARE(gain->hostNodeChangeBytes, hostAfter.neededBytes() - hostBefore);
-        QCOMPARE(gain->text.find("of a node's") != std::string::npos, better == "host");
+        QCOMPARE(textOf(gain->text).find("of a node's") != std::string::npos, better == "host");
         if (better == "host")
-            QVERIFY2(gain->fits && hostAfter.fits() && gain->hostNodeChangeBytes < 0, gain->text.c_str());
-        if (better == "fits") QVERIFY2(gain->fits, gain->text.c_str());
+            QVERIFY2(gain->fits && hostAfter.fits() && gain->hostNodeChangeBytes < 0, textOf(gain->text).c_str());
+        if (better == "fits") QVERIFY2(gain->fits, textOf(gain->text).c_str());
         // The settings, put on the old config, give the new one.
         Json document = toJson(c);
         for (const std::string& setting : gain->settings) {
@@ -157,7 +157,7 @@ private slots:
         const AdviceGain* gain = gainOf(gains, "does_not_fit");
         QVERIFY(gain);
         if (gain->change.empty())
-            QVERIFY2(gain->text.find("No layout") == 0, gain->text.c_str());
+            QVERIFY2(textOf(gain->text).find("No layout") == 0, textOf(gain->text).c_str());
         else
             QVERIFY(gain->fits);
     }
@@ -203,7 +203,7 @@ private slots:
         const AdviceGain* gain = gainOf(gains, "too_few_devices");
         QVERIFY(gain && !gain->change.empty() && gain->fits);
         QVERIFY(!hasCode(makePlan(gain->config, hardware), "too_few_devices"));
-        for (const AdviceGain& g : gains) QVERIFY2(g.config.parallel.worldSize() <= 64, g.text.c_str());
+        for (const AdviceGain& g : gains) QVERIFY2(g.config.parallel.worldSize() <= 64, textOf(g.text).c_str());
         for (const std::int64_t dp : {std::int64_t{1}, std::int64_t{8}, std::int64_t{24}}) {
             c.parallel.dp = dp;
             const auto ranked = rankLayouts(c, hardware, 9);
@@ -241,7 +241,7 @@ private slots:
         const auto rankedNext = rankLayouts(next.config, hardware, 9);
         const auto gainsNext = adviceGains(next, rankedNext);
         const AdviceGain* again = gainOf(gainsNext, "recompute_not_needed");
-        QVERIFY2(!again, again ? again->text.c_str() : "");
+        QVERIFY2(!again, again ? atextOf(gain->text).c_str() : "");
     }
 
     // What no change makes better is no advice.
@@ -254,7 +254,8 @@ private slots:
                 c.parallel.dp = 16 / tp;
                 c.train.recompute.policy = policy;
                 for (const AdviceGain& gain : adviceGains(makePlan(c, cluster(2)))) {
-                    QVERIFY2(!gain.change.empty() || gain.text.starts_with("No layout"), gain.text.c_str());
+                    QVERIFY2(!gain.change.empty() || textOf(gain.text).starts_with("No layout"),
+                             textOf(gain.text).c_str());
                     ++advised;
                 }
             }

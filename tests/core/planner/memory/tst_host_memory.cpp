@@ -201,7 +201,7 @@ private slots:
         QVERIFY(why.legal && !why.fits && why.memoryPeakBytes < why.memoryCapacityBytes);
         const double needed = nodeHostMemory(c, request.cluster, why.memoryPeakBytes).neededBytes();
         QCOMPARE(why.node.neededBytes(), needed);
-        const QString verdict = QString::fromStdString(why.verdict);
+        const QString verdict = QString::fromStdString(textOf(why.verdict));
         for (const double bytes : {needed, needed - 512 * kGiB, 512 * kGiB})
             QVERIFY2(verdict.contains(QString::fromStdString(asciiText(formatBytes(bytes)))), qPrintable(verdict));
         QCOMPARE(why.reasons.size(), std::size_t{3});  // copy, states, activations

@@ -1,0 +1,25 @@
+// What `slipway runs --json` and `slipway show --json` print of a run.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/store/run_groups.h"
+#include "core/store/run_store.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// @param seqLen of the run's config, for the rates that need it
+Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen);
+
+/// The value of a column, null where it is unknown.
+Json cellJson(const CellValue& value);
+
+/// A group of runs with the known, mean, least, greatest and median value of each figure.
+Json groupJson(const RunGroupFigures& group, const std::vector<std::string>& figures);
+
+}  // namespace slipway
