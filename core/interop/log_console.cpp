@@ -160,11 +160,23 @@ private:
                 if (findAlias(m_format, key) != nullptr) m_builder.malformed("a value that is no number");
                 continue;
             }
+            if (m_format == "torchtitan" && key == "memory" && percentBehind(text.substr(colon + 1)) > 100) {
+                m_builder.malformed("memory_reserved_bytes is more than the device has");
+                continue;
+            }
             m_builder.add(step, key, *value);
             any = true;
         }
         if (!any) m_builder.malformed("a step without figures");
         return any;
+    }
+
+    /// Of "40.0GiB(50.0%)  ..." 50; 0 where no share of the device follows the value.
+    static double percentBehind(std::string_view text) {
+        const std::string_view value = trimmed(text).substr(0, trimmed(text).find(' '));
+        const std::size_t open = value.find('(');
+        if (open == std::string_view::npos || !value.ends_with("%)")) return 0;
+        return logNumber(value.substr(open + 1)).value_or(0);
     }
 
     bool deepSpeed(std::string_view text) {

@@ -229,13 +229,20 @@ private slots:
     void impossibleValues() {
         const Log log = read(
             "step: 1  loss: 1.0  memory: -4.5GiB(5.6%)  tps: -7  mfu: 141.5%\n"
-            "step: 2  loss: -1.0  memory: 4.5GiB(5.6%)  tps: 7  mfu: 100%\n");
-        QCOMPARE(log.malformed.size(), std::size_t{3});
-        for (const char* reason : {"memory_reserved_bytes is negative", "tokens_per_second_per_device is negative",
-                                   "reported_mfu is above 100 %"})
-            QCOMPARE(log.malformed.count(reason), std::size_t{1});
+            "step: 2  loss: -1.0  memory: 4.5GiB(5.6%)  tps: 7  mfu: 100%\n"
+            "step: 3  loss: 1.0  memory: 400.50GiB(500.63%)  tps: 7  mfu: 40%\n"
+            "step: 4  loss: 1.0  memory: 80.00GiB(100.00%)  tps: 7  mfu: 40%\n");
+        QCOMPARE(log.malformed.size(), std::size_t{4});
+        for (const char* reason :
+             {"memory_reserved_bytes is negative", "tokens_per_second_per_device is negative",
+              "reported_mfu is above 100 %", "memory_reserved_bytes is more than the device has"}) {
+            QVERIFY2(log.malformed.contains(reason), reason);
+            QCOMPARE(log.malformed.at(reason), std::int64_t{1});
+        }
         QCOMPARE(log.runs[0].steps[0].values.size(), std::size_t{1});
         QCOMPARE(log.runs[0].steps[1].values.size(), std::size_t{4});
+        QCOMPARE(log.runs[0].steps[2].values.size(), std::size_t{3});
+        QCOMPARE(log.runs[0].steps[3].values.size(), std::size_t{4});
         // A CSV of steps and its like go the same way.
         const Log table = read("step,loss,step_seconds\n1,2.5,-0.5\n2,2.4,0.5\n");
         QCOMPARE(table.malformed.at("step_seconds is negative"), std::int64_t{1});
