@@ -147,6 +147,35 @@ private slots:
             QVERIFY(plan(kind, 1e9).tpExposedSeconds < 1e-6);
         }
     }
+    void namesPlainAttention() {
+        RunConfig c = llama8b();
+        c.parallel.dp = c.parallel.cp = 2;
+        c.data.documentEndId = 1;
+        const Plan ring = makePlan(c, h100s(8));
+        QVERIFY(!hasErrors(ring.issues) && has(ring, "plain_attention"));
+        c.parallel.cpKind = CpKind::Ulysses;
+        const Plan ulysses = makePlan(c, h100s(8));
+        QVERIFY(!hasErrors(ulysses.issues) && !has(ulysses, "plain_attention"));
+    }
+    // On a CPU a message is copied by a core: without an idle one no attention hides it.
+    void aRingHidesBesideIdleCoresOnly() {
+        RunConfig c = tiny();
+        c.parallel.cp = 2;
+        c.parallel.cpKind = CpKind::Ring;
+        const auto shares = [&](std::int64_t cores) {
+            ClusterSpec cluster = laptop();
+            cluster.devicesPerNode = cores;
+            const TimeTable table = makeTimeTable(c, cluster);
+            const double layers = static_cast<double>(c.model.numLayers * c.numMicroBatches());
+            return std::pair(makePlan(c, cluster).step.cpExposedSeconds,
+                             layers * (table.dense.cpForwardSeconds + table.dense.cpBackwardSeconds));
+        };
+        const auto [exposed, whole] = shares(2);
+        QVERIFY(whole > 0);
+        QVERIFY2(qAbs(exposed / whole - 1) < 1e-9, qPrintable(QString("%1 %2").arg(exposed).arg(whole)));
+        const auto [beside, all] = shares(4);
+        QVERIFY2(beside < 0.9 * all, qPrintable(QString("%1 %2").arg(beside).arg(all)));
+    }
     void aKnownRunIsNear() {
         // Megatron-Bridge prints 744 TFLOP/s per H100 for Llama-3 8B under rule C, a tuned stack; textbook constants
         // must stay below that and above a third of it.

@@ -76,6 +76,22 @@ private slots:
         row(
             "no gpu", [](auto& c, auto&, auto&) { c.train.device = DeviceKind::Gpu; }, "gpus_missing", true);
         row(
+            "documents in a ring",
+            [](auto& c, auto& f, auto&) {
+                c.train.device = DeviceKind::Gpu;
+                c.train.precision = Precision::Bf16;
+                c.parallel.cp = f.numGpus = 2;
+                c.data.documentEndId = 1;
+            },
+            "plain_attention", false);
+        row(
+            "latent attention with the default norm_eps",
+            [](auto& c, auto&, auto&) {
+                c.model.mla =
+                    MlaSpec{.qLoraRank = 0, .kvLoraRank = 32, .qkNopeHeadDim = 32, .qkRopeHeadDim = 16, .vHeadDim = 32};
+            },
+            "not_exportable", false);
+        row(
             "fp8 on a CPU", [](auto& c, auto&, auto&) { c.train.precision = Precision::Fp8; }, "fp8_emulated", false);
         row(
             "disk", [](auto&, auto& f, auto&) { f.freeDiskBytes = 1e6; }, "disk_full", true);
