@@ -1,8 +1,10 @@
 // Sweeps through the real agent and the fake trainer: to the end, interrupted, killed, stopped by rules.
 #include "core/base/units.h"
+#include "core/spec/agent_files.h"
 #include "tests/core/sweep/sweep_bench.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 using namespace slipway;
@@ -278,6 +280,34 @@ private slots:
         QVERIFY2(said.contains("signal 9") && said.contains("2 of 3 times") && said.contains("3 of 3 times"),
                  qPrintable(said));
         QCOMPARE(said.count("1 of 3 times"), 2);
+    }
+
+    // Its agent is killed: nobody recorded its end.
+    void lostTrialsAreTriedAgain() {
+        Bench bench;
+        auto runner = bench.open(sweepOf({"lost [ms=100]"}));
+        QVERIFY(runner);
+        QString said;
+        bool isKilled = false;
+        QVERIFY(waitUntil(60, [&] {
+            const auto events = runner->tick(unixMillisecondsNow());
+            if (!events) qWarning("%s", events.error().text().c_str());
+            for (const SweepEvent& event : *events)
+                if (event.kind == SweepEvent::Kind::Problem) said += QString::fromStdString(event.text) + '\n';
+            const auto running = runner->progress(unixMillisecondsNow()).running;
+            if (!isKilled && !running.empty() && running[0].step >= 2) {
+                const RunId run = loadSweepResult(*bench.store, runner->id())->trials[0].run;
+                const auto text = readFile(bench.at.home.run(run)->agentFolder("local") / "id.json");
+                const auto agent = text ? parseAgentId(*text, "id") : Result<AgentId>(fail(text.error()));
+                isKilled = agent && ::kill(static_cast<pid_t>(agent->pid), SIGKILL) == 0;
+            }
+            return runner->done();
+        }));
+        QVERIFY(isKilled);
+        const auto result = loadSweepResult(*bench.store, runner->id());
+        QVERIFY2(wordOf(result->trials[0].status) == std::string("completed"), qPrintable(said));
+        QCOMPARE(bench.store->run(result->trials[0].run)->attempts, 2);
+        QVERIFY2(said.contains("It was lost and is tried again, 1 of 3 times."), qPrintable(said));
     }
 
     void outOfMemoryIsAnAnswer() {
