@@ -73,6 +73,8 @@ private:
             auto cluster = clusterOf(context, m_cluster, *config, config->parallel.worldSize());
             if (!cluster) return fail(cluster.error());
             hardware = std::move(*cluster);
+        } else if (!m_cluster.empty() && !isForeign) {
+            hardware.emplace();  // refused below: facts have no hardware
         } else if (!m_cluster.empty()) {
             RunConfig base;
             base.train.device = DeviceKind::Gpu;

@@ -161,7 +161,7 @@ void CurvesDialog::take(const std::string& text, const QString& name, BandwidthK
         return showCurves();
     }
     QStringList notes;
-    for (const std::string& note : table->notes) notes << qs(note);
+    for (const SourceText& note : table->notes) notes << messageText(note);
     m_notes = notes.join(QLatin1Char(' '));
     apply(tr("Load curves"), std::move(table->curves));
 }

@@ -43,9 +43,9 @@ private slots:
         QTest::newRow("curves of nothing") << QStringList{"curves", "--devices", "4"} << "belong to a table or a file";
         QTest::newRow("run missing") << QStringList{"show", "x"} << "`slipway runs --all` lists";
         QTest::newRow("printed, not started")
-            << QStringList{"clone", "x", "--print", "--detach"} << "--print excludes --detach";
+            << QStringList{"clone", "x", "--print", "--detach"} << "--print cannot be used with --detach";
         QTest::newRow("printed, not tagged")
-            << QStringList{"clone", "x", "--print", "--tag", "y"} << "--print excludes --tag";
+            << QStringList{"clone", "x", "--print", "--tag", "y"} << "--print cannot be used with --tag";
         QTest::newRow("no name for a token file") << QStringList{"corpus", "텍스트.txt"} << "--name NAME";
         QTest::newRow("more than a number holds")
             << QStringList{"cost",      "--params", "1e300", "--tokens", "1e300", "--device", "NVIDIA A100 SXM 80 GB",
@@ -71,7 +71,7 @@ private slots:
             QVERIFY2(longLines(options).isEmpty(), qPrintable(longLines(options).join('\n')));
         }
         const QString plan = text(bench.run({"plan", "--help"}).out);
-        QVERIFY(plan.contains(QRegularExpression("Figures of --explain:\n[^\n]*step_seconds")));
+        QVERIFY(plan.contains(QRegularExpression("Figures of --explain: step_seconds")));
         QVERIFY2(longLines(plan).isEmpty(), qPrintable(longLines(plan).join('\n')));
     }
 

@@ -241,7 +241,7 @@ private slots:
         const auto rankedNext = rankLayouts(next.config, hardware, 9);
         const auto gainsNext = adviceGains(next, rankedNext);
         const AdviceGain* again = gainOf(gainsNext, "recompute_not_needed");
-        QVERIFY2(!again, again ? atextOf(gain->text).c_str() : "");
+        QVERIFY2(!again, again ? textOf(again->text).c_str() : "");
     }
 
     // What no change makes better is no advice.

@@ -60,7 +60,7 @@ private slots:
         // 31 hops of the link would take longer than what was measured: half of it.
         QVERIFY(near(gathered.latencySeconds, 0.5 * 31.0 / 32 * 1e6 / 10e9));
         QCOMPARE(table->notes.size(), std::size_t{2});
-        QVERIFY(table->notes[0].find("bus bandwidth") != std::string::npos);
+        QVERIFY(textOf(table->notes[0]).find("bus bandwidth") != std::string::npos);
         QCOMPARE(read("all_reduce,256,1,8,400,50,,\n")->notes.size(), std::size_t{1});
     }
 
