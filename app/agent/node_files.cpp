@@ -99,7 +99,11 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
     const FileDescriptor lock(::open(lockPath.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (lock.number < 0 || ::flock(lock.number, LOCK_EX) != 0) return writeError(lockPath);
     const auto here = have(sha256, bytes);
-    if (!here || (*here == bytes && bytes > 0)) return here;
+    std::error_code code;
+    if (!here || (*here == bytes && bytes > 0)) {
+        if (here) fs::remove(lockPath, code);
+        return here;
+    }
     if (offset != *here || piece.size() > bytes - offset)
         return fail("wrong_offset", "The piece does not begin where the last one ended.", sha256);
     const fs::path part = fs::path(*path) += ".part";
@@ -118,7 +122,6 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
         if (::fsync(file.number) != 0) return writeError(part);
     }
     const auto hash = hashOfFile(part);
-    std::error_code code;
     if (!hash || *hash != sha256) {
         fs::remove(part, code);
         return fail("bad_checksum", "What arrived does not have the checksum of what was sent; it is sent again.",

@@ -22,7 +22,7 @@ void printRemarks(CliContext& context, const Message& heading, const Remarks& re
     context.err << heading << '\n';
     for (const Remark& remark : remarks)
         context.err << "  " << meaningOf(remark.kind) << ": " << printable(remark.key) << " = "
-                    << printable(remark.value) << "\n      " << remark.message << '\n';
+                    << printable(remark.value) << "\n      " << printable(remark.message) << '\n';
 }
 
 class ConvertCommand : public Command {

@@ -8,6 +8,8 @@
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/utilisation.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 
 namespace slipway {

@@ -7,7 +7,7 @@
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/plan.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <vector>
 

@@ -3,6 +3,8 @@
 #include "core/base/json_fields.h"
 #include "core/metrics/summarise.h"
 
+#include <nlohmann/json.hpp>
+
 namespace slipway {
 
 Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen) {

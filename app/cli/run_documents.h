@@ -5,7 +5,7 @@
 #include "core/store/run_groups.h"
 #include "core/store/run_store.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <string>

@@ -15,6 +15,8 @@
 #include "core/stability/loss_curve.h"
 #include "core/store/run_view.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <functional>
 

@@ -16,7 +16,7 @@ namespace slipway::interop {
 struct LogReading {
     /// An id of liveFormats(), "auto" for what the first lines look like, "none" for not at all.
     std::string format = "auto";
-    /// With the format "pattern": a regular expression (ECMAScript) with a named group for each figure, "step (?<step>\\d+) loss (?<loss>\\S+)".
+    /// With the format "pattern": an ECMAScript expression with a named group for each figure, "step (?<step>\\d+) loss (?<loss>\\S+)".
     /// Without the group `step` the lines that match are numbered.
     std::string pattern;
     /// Columns of a CSV under other names: "step=iter". What is not named stays.

@@ -10,8 +10,4 @@ Message mfuRuleName(std::string_view rule) {
     return Message::name(rule);
 }
 
-std::string titleWithRule(const std::string& title, std::string_view rule) {
-    return rule.empty() ? title : title + " (" + textOf(mfuRuleName(rule)) + ")";
-}
-
 }  // namespace slipway

@@ -1,5 +1,5 @@
 // How people name the convention by which an MFU counts, from its letter in files (FlopsRule in core/planner/count/flops.h).
-//   textOf(mfuRuleName("C")) == "causal", titleWithRule("MFU", "C") == "MFU (causal)"
+//   textOf(mfuRuleName("C")) == "causal"
 #pragma once
 
 #include "core/base/message.h"
@@ -11,7 +11,5 @@ namespace slipway {
 
 /// Of an unknown letter the letter itself.
 Message mfuRuleName(std::string_view rule);
-/// The title alone where no rule is known.
-std::string titleWithRule(const std::string& title, std::string_view rule);
 
 }  // namespace slipway

@@ -85,8 +85,8 @@ public:
     [[nodiscard]] Issues readiness() const;
     /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" when it has been started before.
     Result<void> launch(std::int64_t nowUnixMilliseconds);
-    /// Starts a new attempt from the newest complete checkpoint (a user's program: the same argument vector), after making sure that nothing of the former one is
-    /// left. "nodes_unheard" (remote runs: call it again), "still_running", "wrong_status" (completed runs), "not_ready".
+    /// Starts a new attempt from the newest complete checkpoint (a user's program: the same arguments), after making sure that nothing of
+    /// the former one is left. "nodes_unheard" (remote runs: call again), "still_running", "wrong_status" (completed runs), "not_ready".
     Result<void> resume(std::int64_t nowUnixMilliseconds);
 
     /// Follows the agents' files, stores new metric points, decides the status. Call it a few times per second.

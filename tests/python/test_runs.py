@@ -117,7 +117,7 @@ with slipway.init(name='live', project='mine', tags=['a'], notes='of today', con
         self.assertEqual(known, {"step_seconds", "final_loss", "min_loss", "perplexity", "num_steps", "warmup_steps"})
         self.assertIsNone(run["num_steps"])
         shown = self.slipway("show", run["run_id"])
-        self.assertRegex(shown, r"Step +20, attempt 1")
+        self.assertRegex(shown, r"Progress +step 20, attempt 1")
 
     def test_killed_in_the_middle_is_lost_and_whole(self):
         child = self.python("""

@@ -1,5 +1,5 @@
 // Advice "by how much": for each piece of advice of a plan, the change that follows it best, planned.
-//   for (const AdviceGain& g : adviceGains(plan)) g.text   // "tp 4 -> 2: step time 3.74 s instead of 4.15 s (9.9 % less time per token), ..."
+//   for (const AdviceGain& g : adviceGains(plan)) g.text   // "tp 4 -> 2: step time 3.74 s instead of 4.15 s (9.9 % less time per token)"
 #pragma once
 
 #include "core/planner/plan.h"

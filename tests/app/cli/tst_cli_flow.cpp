@@ -292,7 +292,7 @@ private slots:
         QTest::addColumn<QString>("into");
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("err");
-        QTest::newRow("a full disk") << " >/dev/full; echo $?" << 1 << "written to its end";
+        QTest::newRow("a full disk") << " >/dev/full; echo $?" << 1 << "could not be written completely";
         QTest::newRow("a reader that leaves") << " | head -n 1 >/dev/null; echo ${PIPESTATUS[0]}" << 0 << "^$";
     }
     void whatCannotBeWrittenIsTold() {

@@ -73,7 +73,7 @@ private slots:
         const Json launch = {{"nodes", 2}, {"devices_per_node", 4}, {"ranks", 8}, {"address", "a"}, {"port", "7"}};
         QVERIFY2(got["launch"] == launch, got["launch"].dump().c_str());
         const auto told = bench.run({"convert", file});
-        for (const char* line : {"so as in the defaults:\n  model.vocab_size = 2048\n",
+        for (const char* line : {"so from the defaults:\n  model.vocab_size = 2048\n",
                                  "Started on 2 nodes of 4 devices, rendezvous at a:7.\n"})
             QVERIFY2(told.err.find(line) != std::string::npos, told.err.c_str());
         QVERIFY(

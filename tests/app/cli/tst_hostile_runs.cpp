@@ -37,6 +37,7 @@ const std::map<std::string, std::vector<Words>> kArguments = {
     {"curves", {{}, {"TABLE"}, {"STEER"}}},
     {"validate", {{"TABLE"}}},
     {"import", {{"LOG"}, {"LOG", "--name", "STEER"}, {"TABLE"}}},
+    {"watch", {{"LOG", "--once"}, {"TABLE", "--once"}, {"STEER"}}},
     {"convert",
      {{"YAML", "--to", "neox"},
       {"CONFIG", "--to", "megatron"},
