@@ -128,6 +128,13 @@ private slots:
         const auto agent = static_cast<pid_t>(id->pid);
         QCOMPARE(::kill(agent, SIGSTOP), 0);
         for (const RankState& rank : ranks) ::kill(static_cast<pid_t>(rank.pid), SIGKILL);
+        // A signal is sent at once, a process ends when it is scheduled: its agent sleeps, so it stays a zombie.
+        QVERIFY(waitUntil(120, [&] {
+            return std::all_of(ranks.begin(), ranks.end(), [](const RankState& rank) {
+                const char state = processState(static_cast<pid_t>(rank.pid));
+                return state != 'R' && state != 'S' && state != 'D';
+            });
+        }));
         QCOMPARE(answer(launcher, launcher.presence(handle, "local")).presence, AgentPresence::Alive);
         AgentExit exit;
         exit.attempt = 1;
