@@ -18,6 +18,7 @@ constexpr std::int64_t kConfigSchema = 1;
 struct RunConfig {
     std::int64_t schema = kConfigSchema;
     std::string name;
+    std::string software;
     ModelSpec model;
     TrainSpec train;
     OptimizerSpec optimizer;
@@ -41,6 +42,12 @@ struct RunConfig {
               .advanced(),
           s.schema);
         v(field("name").label("Name"_text).help("Display name."_text), s.name);
+        v(field("software")
+              .label("Training software"_text)
+              .help(
+                  "Software whose efficiency the forecast assumes, such as megatron-core. Default: typical; the bundled trainer on CPUs."_text)
+              .advanced(),
+          s.software);
         v(field("model").help("Shape of the model."_text), s.model);
         v(field("train").help("Batch, length, precision."_text), s.train);
         v(field("optimizer").help("Optimizer and its schedule."_text), s.optimizer);

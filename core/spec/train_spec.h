@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/field_table.h"
+#include "core/spec/data_spec.h"
 #include "core/spec/spike_spec.h"
 
 #include <algorithm>
@@ -372,7 +373,8 @@ struct OptimizerSpec {
           s.weightDecay);
         v(field("clip_norm")
               .label("Gradient clipping"_text)
-              .help("Maximum global gradient norm; 0 disables clipping."_text)
+              .help(
+                  "Maximum global gradient norm; 0 disables clipping. The factor is clip_norm / norm, without the 1e-6 that PyTorch and Megatron-LM add to the norm."_text)
               .range(0, 1e9),
           s.clipNorm);
         v(field("adaptive_clip")
@@ -394,38 +396,13 @@ struct OptimizerSpec {
     }
 };
 
-struct DataSpec {
-    std::string tokens;
-    std::optional<std::int64_t> ignoreTokenId;
-    std::optional<std::int64_t> documentEndId;
-
-    template <class Self, class V>
-    static void visit(Self& s, V& v) {
-        v(field("tokens")
-              .label("Token file"_text)
-              .help("Token file from `slipway corpus`; a relative path refers to the corpora folder."_text),
-          s.tokens);
-        v(field("ignore_token_id")
-              .label("Ignored token"_text)
-              .help("Target id excluded from the loss."_text)
-              .atLeast(0)
-              .advanced(),
-          s.ignoreTokenId);
-        v(field("document_end_id")
-              .label("End of a document"_text)
-              .help("Token at the end of a document, where attention stops. Default: attention crosses documents."_text)
-              .atLeast(0)
-              .advanced(),
-          s.documentEndId);
-    }
-};
-
 struct CheckpointSpec {
     std::int64_t everySteps = 0;
     std::int64_t keep = 2;
     std::int64_t keepEverySteps = 0;
     bool background = true;
     std::string startFrom;
+    bool restoreMoments = true;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -461,6 +438,11 @@ struct CheckpointSpec {
                   "Starting point of a new run: a checkpoint or its run folder, in any layout (training continues at that step), or Hugging Face weights (from step 0)."_text)
               .advanced(),
           s.startFrom);
+        v(field("restore_moments")
+              .label("Restore moments"_text)
+              .help("Restore the optimizer moments with the weights; false rehearses a resume that loses them."_text)
+              .advanced(),
+          s.restoreMoments);
     }
 };
 

@@ -45,7 +45,12 @@ Result<LoadedCheckpoint> load(const CheckpointContext& context, const std::strin
 
 Result<LoadedCheckpoint> loadStart(const CheckpointContext& context, const std::string& resume,
                                    std::vector<StateTensor>& state) {
-    return withStepsLeft(load(context, resume, state), context.config.train.numSteps);
+    const bool withMoments = context.config.checkpoint.restoreMoments;
+    if (!withMoments)
+        std::erase_if(state, [](const StateTensor& one) { return one.name.find(".exp_avg") != std::string::npos; });
+    Result<LoadedCheckpoint> loaded = withStepsLeft(load(context, resume, state), context.config.train.numSteps);
+    if (loaded && loaded->mark && !withMoments) loaded->mark->numUpdates = 0;
+    return loaded;
 }
 
 }  // namespace slipway::trainer

@@ -1,5 +1,7 @@
 #include "trainer/data/batch_source.h"
 
+#include "core/base/hash.h"
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
@@ -23,7 +25,10 @@ BatchSource::BatchSource(const RunConfig& config, TokenFile file)
       m_microBatch(config.train.microBatchSize),
       m_dp(config.parallel.dp),
       m_heldOut(heldOutTokens(config)),
-      m_ignore(config.data.ignoreTokenId) {}
+      m_ignore(config.data.ignoreTokenId),
+      m_data(config.data),
+      m_seed(config.train.seed),
+      m_vocabSize(m_file.header().vocabSize) {}
 
 Result<BatchSource> BatchSource::open(const RunConfig& config, const std::filesystem::path& tokens) {
     Result<TokenFile> file = TokenFile::open(tokens);
@@ -55,12 +60,30 @@ Result<void> BatchSource::fill(const SampleSpan& span, MicroBatch& batch, std::i
     return {};
 }
 
+// Tokens are a function of seed, sample and place, so that every layout draws the same ones.
+void BatchSource::poison(std::int64_t sample, MicroBatch& batch, std::int64_t row) const {
+    std::int64_t* tokens = batch.tokens.mutable_data_ptr<std::int64_t>() + row * m_seqLen;
+    std::int64_t* targets = batch.targets.mutable_data_ptr<std::int64_t>() + row * m_seqLen;
+    const std::uint64_t key =
+        splitMix64(splitMix64(static_cast<std::uint64_t>(m_seed)) + static_cast<std::uint64_t>(sample));
+    const auto tokenAt = [&](std::int64_t place) {
+        return static_cast<std::int64_t>(splitMix64(key + static_cast<std::uint64_t>(place)) %
+                                         static_cast<std::uint64_t>(m_vocabSize));
+    };
+    for (std::int64_t place = 0; place < m_seqLen; ++place) {
+        tokens[place] = tokenAt(place);
+        targets[place] = tokenAt(place + 1);
+    }
+}
+
 Result<MicroBatch> BatchSource::microBatch(std::int64_t step, std::int64_t dpRank, std::int64_t microBatch) const {
     MicroBatch batch{at::empty({m_microBatch, m_seqLen}, at::kLong), at::empty({m_microBatch, m_seqLen}, at::kLong)};
     const std::int64_t first = position(step) + (microBatch * m_dp + dpRank) * m_microBatch;
     for (std::int64_t row = 0; row < m_microBatch; ++row)
         if (const Result<void> filled = fill(m_sampler.sample(first + row), batch, row); !filled)
             return fail(filled.error());
+    if (m_data.isPoisoned(step + 1))
+        for (std::int64_t row = 0; row < m_microBatch; ++row) poison(first + row, batch, row);
     return batch;
 }
 

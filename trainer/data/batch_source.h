@@ -22,7 +22,8 @@ public:
     static Result<BatchSource> open(const RunConfig& config, const std::filesystem::path& tokens);
 
     /// One micro-batch, int64 [B, S] on the CPU. Targets are the tokens shifted by one; -1 (no loss) behind the end of
-    /// the stream and for ignore_token_id. `step` counts from 0. "token_out_of_range" for a damaged file.
+    /// the stream and for ignore_token_id. Steps of data.poison_step hold random tokens. `step` counts from 0.
+    /// "token_out_of_range" for a damaged file.
     [[nodiscard]] Result<MicroBatch> microBatch(std::int64_t step, std::int64_t dpRank, std::int64_t microBatch) const;
 
     /// Sequences of the step; micro-batches of one data-parallel replica in it.
@@ -45,12 +46,15 @@ public:
 private:
     BatchSource(const RunConfig& config, TokenFile file);
     Result<void> fill(const SampleSpan& span, MicroBatch& batch, std::int64_t row) const;
+    void poison(std::int64_t sample, MicroBatch& batch, std::int64_t row) const;
 
     TokenFile m_file;
     Sampler m_sampler;
     BatchSizes m_sizes;
     std::int64_t m_seqLen, m_microBatch, m_dp, m_heldOut;
     std::optional<std::int64_t> m_ignore;
+    DataSpec m_data;
+    std::int64_t m_seed, m_vocabSize;
 };
 
 }  // namespace slipway::trainer

@@ -28,6 +28,7 @@ if [ ! -e "$run/config.json" ]; then
 {
   "schema": 1,
   "name": "a",
+  "software": "",
   "model": {
     "family": "llama",
     "num_layers": 4,
@@ -103,12 +104,14 @@ if [ ! -e "$run/config.json" ]; then
     ]
   },
   "data": {
-    "tokens": ""
+    "tokens": "",
+    "poison_step": 0
   },
   "checkpoint": {
     "every_steps": 0,
     "keep": 2,
-    "start_from": ""
+    "start_from": "",
+    "restore_moments": true
   },
   "telemetry": {
     "spans_every_steps": 0,
@@ -131,6 +134,7 @@ if [ ! -e "$run/config.json" ]; then
 {
   "schema": 1,
   "name": "b",
+  "software": "",
   "model": {
     "family": "llama",
     "num_layers": 4,
@@ -206,12 +210,14 @@ if [ ! -e "$run/config.json" ]; then
     ]
   },
   "data": {
-    "tokens": ""
+    "tokens": "",
+    "poison_step": 0
   },
   "checkpoint": {
     "every_steps": 0,
     "keep": 2,
-    "start_from": ""
+    "start_from": "",
+    "restore_moments": true
   },
   "telemetry": {
     "spans_every_steps": 0,

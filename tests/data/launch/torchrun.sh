@@ -16,6 +16,7 @@ if [ ! -e "$run/config.json" ]; then
 {
   "schema": 1,
   "name": "gpt 7b, \"long\"",
+  "software": "",
   "model": {
     "family": "llama",
     "num_layers": 4,
@@ -92,12 +93,14 @@ if [ ! -e "$run/config.json" ]; then
     ]
   },
   "data": {
-    "tokens": ""
+    "tokens": "",
+    "poison_step": 0
   },
   "checkpoint": {
     "every_steps": 0,
     "keep": 2,
-    "start_from": ""
+    "start_from": "",
+    "restore_moments": true
   },
   "telemetry": {
     "spans_every_steps": 0,

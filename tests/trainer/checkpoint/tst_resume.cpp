@@ -36,6 +36,22 @@ private slots:
         }
     }
 
+    // Without checkpoint.restore_moments the weights come back, moments and their count begin again.
+    void momentsMayBeLost() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        QVERIFY(one.save(5).has_value());
+        one.config.checkpoint.restoreMoments = false;
+        std::vector<StateTensor> state = stateOf(0);
+        const at::Tensor moments = state[1].tensor, before = moments.clone();
+        const auto loaded = loadStart(one.context(), "latest", state);
+        QVERIFY(loaded && loaded->mark);
+        QCOMPARE(loaded->mark->step, std::int64_t(5));
+        QCOMPARE(loaded->mark->numUpdates, std::int64_t(0));
+        QVERIFY(at::equal(state[0].tensor, stateOf(5)[0].tensor));
+        QVERIFY(at::equal(moments, before));
+    }
+
     // What must be the same in any layout: the config's part of it, and each tensor of the state.
     void mismatchIsRefused_data() {
         QTest::addColumn<std::function<void(RunConfig&, std::vector<StateTensor>&)>>("change");

@@ -103,6 +103,32 @@ private slots:
         QVERIFY(!source && source.error().code == "too_few_tokens");
     }
 
+    /// Random tokens in these steps alone, the same in each layout; targets are the tokens shifted by one.
+    void poisonedSteps() {
+        const TempDir temp;
+        const auto file = countingFile(temp);
+        std::map<std::int64_t, std::multiset<std::int64_t>> clean, first;
+        const RunConfig plain = configFor(1, 2);
+        const auto source = BatchSource::open(plain, file);
+        for (std::int64_t step = 0; step < 6; ++step) clean[step] = targetsOfStep(*source, plain, step);
+        for (const auto& [dp, micro] : {std::pair<std::int64_t, std::int64_t>{1, 2}, {2, 1}, {2, 4}}) {
+            RunConfig config = configFor(dp, micro);
+            config.data.poisonStep = 3;  // from 1: the steps 2 and 3 from 0
+            config.data.poisonSteps = 2;
+            const auto poisoned = BatchSource::open(config, file);
+            for (std::int64_t step = 0; step < 6; ++step) {
+                const auto targets = targetsOfStep(*poisoned, config, step);
+                if (!first.contains(step)) first[step] = targets;
+                QVERIFY(targets == first[step]);
+                QCOMPARE(targets == clean[step], step != 2 && step != 3);
+                QVERIFY(*targets.rbegin() < config.model.vocabSize);
+            }
+            const auto batch = poisoned->microBatch(2, 0, 0);
+            QVERIFY(batch->tokens[0][1].item<std::int64_t>() == batch->targets[0][0].item<std::int64_t>());
+        }
+        QVERIFY(first[2] != first[3]);
+    }
+
     void rampDealsTheSameSequences() {
         const TempDir temp;
         const auto file = countingFile(temp);
