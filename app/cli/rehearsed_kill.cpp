@@ -4,6 +4,7 @@
 #include "core/process/proc_facts.h"
 #include "core/spec/agent_files.h"
 
+#include <algorithm>
 #include <csignal>
 
 namespace slipway {
@@ -11,7 +12,9 @@ namespace slipway {
 void RehearsedKill::tick(const SweepRunner& runner, std::int64_t nowUnixMilliseconds) {
     if (!m_experiment.kill) return;
     for (const SweepProgress::Running& running : runner.progress(nowUnixMilliseconds).running) {
-        const bool isMeant = pointOf(runner.trials()[running.trial].name) == m_experiment.kill->point;
+        const std::vector<std::string>& points = m_experiment.kill->points;
+        const std::string point = pointOf(runner.trials()[running.trial].name);
+        const bool isMeant = std::find(points.begin(), points.end(), point) != points.end();
         if (!isMeant || running.step < m_experiment.kill->step || m_killed.count(running.trial) > 0) continue;
         const auto result = loadSweepResult(m_store, runner.id());
         if (result && killRanks(result->trials[running.trial].run)) m_killed.insert(running.trial);

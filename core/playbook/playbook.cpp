@@ -223,7 +223,7 @@ Experiment readExperiment(ObjectReader& reader) {
         reader.problem("must be one of %1."_text(std::string("comm, near_duplicates")), "bench");
     for (const std::string& line : reader.texts("script", false)) e.script += line + '\n';
     reader.object("kill", false, [&](ObjectReader& kill) {
-        e.kill = KillPoint{kill.text("point"), static_cast<std::int64_t>(kill.number("step"))};
+        e.kill = KillPoint{kill.texts("points", true), static_cast<std::int64_t>(kill.number("step"))};
     });
     reader.list("computes", false, [&](ObjectReader& check) { e.computes.push_back(readCheck(check)); });
     reader.list("claims", false, [&](ObjectReader& claim) { e.claims.push_back(readClaim(claim)); });

@@ -110,9 +110,9 @@ struct Claim {
     }
 };
 
-/// A failure to rehearse: all ranks of this point are killed behind this step, once.
+/// A failure to rehearse: all ranks of these points are killed behind this step, once.
 struct KillPoint {
-    std::string point;
+    std::vector<std::string> points;
     std::int64_t step = 0;
 };
 
