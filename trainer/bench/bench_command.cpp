@@ -15,7 +15,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iomanip>
 #include <ostream>
 
@@ -51,6 +53,10 @@ void addDevice(const DeviceReport& report, Json& json) {
     json["gpu"] = Json{{"peak_flops", report.peakFlops()}, {"samples", std::move(samples)}};
 }
 
+void addMemory(double bytesPerSecond, Json& json) {
+    json["memory"] = Json{{"bytes_per_second", bytesPerSecond}};
+}
+
 Json fitJson(const LinkSpec& fit) {
     return Json{{"latency_seconds", jsonNumber(fit.latencySeconds)},
                 {"bytes_per_second", jsonNumber(fit.bytesPerSecond)}};
@@ -66,7 +72,8 @@ void addComm(const CommReport& report, Json& json) {
     for (const CommSample& s : report.samples)
         samples.push_back(Json{{"operation", s.operation}, {"bytes", s.bytes}, {"seconds", s.seconds}});
     json["comm"] = std::move(samples);
-    json["comm_ranks"] = kCommRanks;
+    json["comm_ranks"] = report.ranks;
+    json["comm_ranks_per_node"] = report.ranksPerNode;
     json["comm_unix_ms"] = unixMillisecondsNow();
 }
 
@@ -145,6 +152,12 @@ void addChanges(const std::vector<BenchChange>& changes, Json& json) {
     json["changes"] = std::move(list);
 }
 
+/// As torchrun and the agent name it; 1 where nobody does.
+std::int64_t ranksPerNode() {
+    const char* text = std::getenv("LOCAL_WORLD_SIZE");
+    return text == nullptr ? 1 : std::max(1, std::atoi(text));
+}
+
 int failed(std::ostream& err, const Error& error, TrainerExit code) {
     err << "slipway-trainer bench: " << UntrustedText(error.text()).terminalLines() << "\n";
     return static_cast<int>(code);
@@ -153,7 +166,7 @@ int failed(std::ostream& err, const Error& error, TrainerExit code) {
 }  // namespace
 
 int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
-    bool gemm = false, comm = false, gpu = false, asJson = false;
+    bool gemm = false, memory = false, comm = false, nccl = false, gpu = false, asJson = false;
     std::string stepConfig, record, against;
     int steps = 5;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -180,20 +193,24 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
             }
         } else if (argument == "--gemm")
             gemm = true;
+        else if (argument == "--memory")
+            memory = true;
         else if (argument == "--comm")
             comm = true;
+        else if (argument == "--nccl")
+            comm = nccl = true;
         else if (argument == "--gpu")
             gpu = true;
         else if (argument == "--json")
             asJson = true;
         else {
             err << "slipway-trainer bench: unknown option " << argument
-                << "; it knows --gemm, --comm, --gpu, --step CONFIG, --steps N, --record FILE, --against FILE and --json.\n";
+                << "; it knows --gemm, --memory, --comm, --nccl, --gpu, --step CONFIG, --steps N, --record FILE, --against FILE and --json.\n";
             return 2;
         }
     }
-    if (!gemm && !comm && !gpu && stepConfig.empty()) {
-        err << "slipway-trainer bench: say what to measure, --gemm, --comm, --gpu or --step CONFIG.\n";
+    if (!gemm && !memory && !comm && !gpu && stepConfig.empty()) {
+        err << "slipway-trainer bench: say what to measure, --gemm, --memory, --comm, --nccl, --gpu or --step CONFIG.\n";
         return 2;
     }
     Json json = Json::object(), recorded;
@@ -208,10 +225,21 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
         addGemm(report, json);
         if (!asJson) print(report, out);
     }
+    if (memory) {
+        constexpr double kSeconds = 0.5;
+        const double rate = copyBytesPerSecond(at::kCPU, kSeconds);
+        addMemory(rate, json);
+        if (!asJson) out << "memory: " << asciiText(formatBandwidth(rate)) << "\n";
+    }
     if (comm) {
         constexpr int kRepeats = 30;
-        const Result<CommReport> report = measureComm(kRepeats);
+        const Result<RankEnvironment> environment = RankEnvironment::read();
+        if (!environment) return failed(err, environment.error(), TrainerExit::BadConfig);
+        const bool asRank = nccl || environment->worldSize > 1;
+        const Result<CommReport> report =
+            asRank ? measureCommAsRank(*environment, ranksPerNode(), nccl, kRepeats) : measureComm(kRepeats);
         if (!report) return failed(err, report.error(), TrainerExit::CommunicationFailure);
+        if (environment->rank > 0) return 0;  // rank 0 has the times
         addComm(*report, json);
         if (!asJson) print(*report, out);
     }
@@ -221,6 +249,7 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
         if (!device) return failed(err, device.error(), TrainerExit::BadConfig);
         const DeviceReport report = measureDevice(*device, kSecondsPerShape);
         addDevice(report, json);
+        json["gpu"]["memory_bytes_per_second"] = copyBytesPerSecond(*device, kSecondsPerShape);
         if (!asJson) print(report, out);
     }
     if (!stepConfig.empty()) {

@@ -1,4 +1,4 @@
-// `slipway-trainer bench --gemm|--comm|--gpu|--step CONFIG [--steps N] [--record FILE] [--against FILE] [--json]`.
+// `slipway-trainer bench --gemm|--memory|--comm|--nccl|--gpu|--step CONFIG [--steps N] [--record FILE] [--against FILE] [--json]`.
 #pragma once
 
 #include <iosfwd>
@@ -11,11 +11,15 @@ namespace slipway::trainer {
 ///   {"threads": 2, "peak_flops": {"fp32": ..}, "peak_flops_one_thread": {..}, "gemm": [samples],
 ///    "link": {"latency_seconds": .., "bytes_per_second": ..}, "collectives": {"all_reduce": {..}, ..}, "comm":
 ///    [samples],
-///    "comm_ranks": 2, "comm_unix_ms": .. (what `slipway curves` reads),
-///    "gpu": {"peak_flops": {"bf16": ..}, "samples": [{"operation", "precision", "shape", "seconds", "flops"}]},
+///    "comm_ranks": 2, "comm_ranks_per_node": 2, "comm_unix_ms": .. (what `slipway curves` reads),
+///    "memory": {"bytes_per_second": ..} (read and written),
+///    "gpu": {"peak_flops": {"bf16": ..}, "memory_bytes_per_second": ..,
+///            "samples": [{"operation", "precision", "shape", "seconds", "flops"}]},
 ///    "step": {"seconds", "forward_seconds", "backward_seconds", "optimizer_seconds", "cpu_seconds" (medians), ..},
 ///    "changes": [{"figure", "before", "now", "change", "regression"}] beside the document --record wrote
 ///    (bench_change.h)}
+/// Where RANK and WORLD_SIZE name more than one rank, --comm is one rank of theirs, over Gloo or, with --nccl, over NCCL; rank 0 has
+/// the document.
 /// Exit codes: 0, 2 usage, 10 bad config, 12 communication failure.
 int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 

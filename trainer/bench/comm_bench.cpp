@@ -3,6 +3,8 @@
 #include "core/base/clock.h"
 #include "core/spec/link_fit.h"
 #include "trainer/comm/gloo_group.h"
+#include "trainer/comm/nccl_group.h"
+#include "trainer/kernels/first_gpu.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/mm.h>
@@ -15,11 +17,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <thread>
 
 namespace slipway::trainer {
 namespace {
 
+constexpr std::chrono::seconds kPatience{30};
 constexpr double kComputeSeconds = 2e-3;
 constexpr std::int64_t kComputeSize = 256;
 constexpr std::int64_t kSizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 22};
@@ -50,37 +54,45 @@ void compute(at::Tensor& square) {
     while (monotonicSecondsNow() < end) square = at::mm(square, square).mul_(1.0 / static_cast<double>(kComputeSize));
 }
 
+// What was queued on a GPU is over when a number of it has come back.
+void settle(const at::Tensor& tensor) {
+    if (tensor.is_cuda()) static_cast<void>(tensor.narrow(0, 0, 1).cpu());
+}
+
 // One rank; rank 0 keeps the times.
-void runRank(std::uint16_t port, std::int64_t rank, int repeats, CommReport& report) {
-    at::set_num_threads(1);
-    RankEnvironment environment;
-    environment.rank = rank;
-    environment.worldSize = kCommRanks;
-    environment.masterPort = port;
-    Rendezvous rendezvous(environment, std::chrono::seconds(30));
-    const std::unique_ptr<ProcessGroup> group = glooMaker(rendezvous, nullptr)("world", {0, 1});
-    const auto measure = [&](const char* operation, std::int64_t bytes, const std::function<void()>& body) {
+void measureRank(const GroupMaker& make, const RankEnvironment& environment, at::Device device, int repeats,
+                 CommReport& report) {
+    const std::int64_t rank = environment.rank, last = environment.worldSize - 1;
+    std::vector<std::int64_t> ranks(static_cast<std::size_t>(environment.worldSize));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const std::unique_ptr<ProcessGroup> group = make("world", ranks);
+    const auto options = at::TensorOptions().dtype(at::kFloat).device(device);
+    const auto measure = [&](const char* operation, const at::Tensor& whole, const std::function<void()>& body) {
         std::vector<double> seconds;
-        at::Tensor square = at::ones({kComputeSize, kComputeSize});
+        at::Tensor square = at::ones({kComputeSize, kComputeSize}, options);
         for (int i = -2; i < repeats; ++i) {  // two to warm up
             compute(square);
+            settle(square.flatten());
             const double begin = monotonicSecondsNow();
             body();
+            settle(whole);
             if (i >= 0) seconds.push_back(monotonicSecondsNow() - begin);
         }
-        if (rank == 0) report.samples.push_back({operation, bytes, medianOf(std::move(seconds))});
+        if (rank == 0) report.samples.push_back({operation, 4 * whole.numel(), medianOf(std::move(seconds))});
     };
-    const int peer = rank == 0 ? 1 : 0;
     for (const std::int64_t bytes : kSizes) {
-        at::Tensor whole = at::zeros({bytes / 4}, at::kFloat), half = at::zeros({bytes / 8}, at::kFloat);
-        measure("all_reduce", bytes, [&] { group->allReduce(whole, ReduceOp::Sum)->wait(); });
-        measure("all_gather", bytes, [&] { group->allGather(whole, half)->wait(); });
-        measure("reduce_scatter", bytes, [&] { group->reduceScatter(half, whole)->wait(); });
+        const std::int64_t share = std::max<std::int64_t>(1, bytes / 4 / environment.worldSize);
+        at::Tensor part = at::zeros({share}, options), whole = at::zeros({share * environment.worldSize}, options);
+        measure("all_reduce", whole, [&] { group->allReduce(whole, ReduceOp::Sum)->wait(); });
+        measure("all_gather", whole, [&] { group->allGather(whole, part)->wait(); });
+        measure("reduce_scatter", whole, [&] { group->reduceScatter(part, whole)->wait(); });
+        if (rank != 0 && rank != last) continue;
         // There and back: half of it is one message.
-        measure("send", bytes, [&] {
-            if (rank == 0) group->send(whole, peer, 1);
+        const int peer = static_cast<int>(rank == 0 ? last : 0);
+        measure("send", whole, [&] {
+            if (rank == 0) group->send(whole, peer, 1)->wait();
             group->recv(whole, peer, 1)->wait();
-            if (rank == 1) group->send(whole, peer, 1);
+            if (rank == last) group->send(whole, peer, 1)->wait();
         });
         if (rank == 0) report.samples.back().seconds /= 2;
     }
@@ -98,7 +110,9 @@ LinkSpec fitLink(const std::vector<CommSample>& samples, const std::string& oper
 
 LinkSpec linkOf(const CommReport& report) {
     LinkSpec fit = fitLink(report.samples, "all_reduce");
-    fit.latencySeconds /= 2;
+    const auto hops = 2 * static_cast<double>(report.ranks - 1);
+    fit.latencySeconds /= hops;
+    fit.bytesPerSecond *= hops / static_cast<double>(report.ranks);
     return fit;
 }
 
@@ -111,7 +125,13 @@ Result<CommReport> measureComm(int repeats) {
         for (std::int64_t rank = 0; rank < kCommRanks; ++rank) {
             ranks.emplace_back([&, rank] {
                 try {
-                    runRank(port, rank, repeats, report);
+                    at::set_num_threads(1);
+                    RankEnvironment environment;
+                    environment.rank = rank;
+                    environment.worldSize = kCommRanks;
+                    environment.masterPort = port;
+                    Rendezvous rendezvous(environment, kPatience);
+                    measureRank(glooMaker(rendezvous, nullptr), environment, at::kCPU, repeats, report);
                 } catch (const std::exception& error) {
                     failure[rank] = error.what();
                 }
@@ -120,6 +140,25 @@ Result<CommReport> measureComm(int repeats) {
     }
     for (const std::string& text : failure)
         if (!text.empty()) return fail("comm_failure", text);
+    return report;
+}
+
+Result<CommReport> measureCommAsRank(const RankEnvironment& environment, std::int64_t ranksPerNode, bool nccl,
+                                     int repeats) {
+    CommReport report{environment.worldSize, ranksPerNode, {}};
+    const Result<at::Device> device = nccl ? useGpu(environment.localRank) : Result<at::Device>(at::kCPU);
+    if (!device) return fail(device.error());
+    at::set_num_threads(1);
+    try {
+        Rendezvous rendezvous(environment, 2 * kPatience);
+        const GroupMaker make = nccl ? ncclMaker(rendezvous, static_cast<int>(environment.localRank), nullptr)
+                                     : glooMaker(rendezvous, nullptr);
+        measureRank(make, environment, *device, repeats, report);
+        rendezvous.acknowledge("measured");
+        rendezvous.keepForReaders("measured", kPatience);
+    } catch (const std::exception& error) {
+        return fail("comm_failure", error.what());
+    }
     return report;
 }
 

@@ -1,8 +1,10 @@
-// What a collective costs on this machine: two Gloo ranks over loopback, time against message size.
+// What a collective costs, time against message size: two Gloo ranks of this machine over loopback, or the ranks of processes that
+// were started on several machines.
 #pragma once
 
 #include "core/base/result.h"
 #include "core/spec/cluster_spec.h"
+#include "trainer/comm/rendezvous.h"
 
 #include <cstdint>
 #include <string>
@@ -16,22 +18,27 @@ struct CommSample {
     double seconds = 0;      ///< median
 };
 
-/// Ranks that take part; all on this computer.
+/// Ranks that measureComm() starts; all on this computer.
 constexpr std::int64_t kCommRanks = 2;
 
 struct CommReport {
-    std::vector<CommSample> samples;
+    std::int64_t ranks = kCommRanks, ranksPerNode = kCommRanks;
+    std::vector<CommSample> samples;  ///< of rank 0; the others have none
 };
 
 /// Fits the samples of one operation (core/spec/link_fit.h); bytes are those of the whole tensor.
 LinkSpec fitLink(const std::vector<CommSample>& samples, const std::string& operation);
 
-/// The link of a ring between the two ranks, from the all-reduce: two hops and the tensor's bytes (planner: ring
-/// all-reduce, 2 (n - 1) hops, 2 (n - 1) / n of the bytes).
+/// The link of a ring between the ranks, from the all-reduce: 2 (n - 1) hops, 2 (n - 1) / n of the bytes, as the planner counts.
 LinkSpec linkOf(const CommReport& report);
 
 /// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is not
 /// there or loopback does not work.
 Result<CommReport> measureComm(int repeats);
+
+/// The same as one rank of several processes. A message ("send") goes from the first to the last rank. @param ranksPerNode of this
+/// node @param nccl over NCCL, on the GPU of the local rank. "comm_failure", "no_gpu".
+Result<CommReport> measureCommAsRank(const RankEnvironment& environment, std::int64_t ranksPerNode, bool nccl,
+                                     int repeats);
 
 }  // namespace slipway::trainer

@@ -5,7 +5,9 @@
 #include "trainer/kernels/fp8.h"
 
 #include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <functional>
@@ -126,6 +128,14 @@ std::map<std::string, double> DeviceReport::peakFlops() const {
     for (const DeviceSample& sample : samples)
         if (sample.operation == "product") peaks[sample.precision] = std::max(peaks[sample.precision], sample.flops());
     return peaks;
+}
+
+double copyBytesPerSecond(at::Device device, double seconds) {
+    constexpr std::int64_t kOnCpu = 1 << 28, kOnGpu = 1 << 30;
+    const std::int64_t bytes = device.is_cuda() ? kOnGpu : kOnCpu;
+    const at::Tensor from = at::ones({bytes / 4}, at::TensorOptions().dtype(at::kFloat).device(device));
+    at::Tensor to = at::zeros_like(from);
+    return 2 * static_cast<double>(bytes) / secondsOf(seconds, [&] { return to.copy_(from); });
 }
 
 DeviceReport measureDevice(at::Device device, double secondsPerShape) {

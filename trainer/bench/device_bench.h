@@ -27,6 +27,9 @@ struct DeviceReport {
     [[nodiscard]] std::map<std::string, double> peakFlops() const;
 };
 
+/// Bytes per second, read and written, of the copy of a tensor that no cache holds; on a CPU with all its threads.
+double copyBytesPerSecond(at::Device device, double seconds);
+
 /// Large shapes on a GPU, small ones on a CPU. @param secondsPerShape time spent on repeats of one shape
 DeviceReport measureDevice(at::Device device, double secondsPerShape);
 

@@ -136,7 +136,12 @@ Result<CurveTable> fromBench(const Json& json, const std::string& name) {
             return bad("comm_ranks must be at least 2.");
         curve.ranks = json["comm_ranks"].get<std::int64_t>();
     }
-    curve.ranksPerNode = curve.ranks;  // it measures one computer
+    curve.ranksPerNode = curve.ranks;  // records without comm_ranks_per_node are of one computer
+    if (const auto own = json.find("comm_ranks_per_node"); own != json.end()) {
+        if (!own->is_number_integer() || own->get<std::int64_t>() < 1)
+            return bad("comm_ranks_per_node must be at least 1.");
+        curve.ranksPerNode = std::min(curve.ranks, own->get<std::int64_t>());
+    }
     curve.source = "slipway-trainer bench --comm";
     constexpr std::int64_t kYear9999 = 253402300800000;
     if (const auto at = json.find("comm_unix_ms"); at != json.end() && at->is_number_unsigned() &&

@@ -7,6 +7,7 @@
 #include "trainer/bench/device_bench.h"
 #include "trainer/bench/gemm_bench.h"
 #include "trainer/bench/step_bench.h"
+#include "trainer/comm/gloo_group.h"
 #include "trainer/kernels/first_gpu.h"
 
 #include <nlohmann/json.hpp>
@@ -14,10 +15,12 @@
 #include <cmath>
 #include <map>
 #include <sstream>
+#include <thread>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
 #include "tests/support/slipway_test.h"
 #include "tests/support/temp_dir.h"
+#include "tests/trainer/comm/backends.h"
 
 using namespace slipway;
 using namespace slipway::trainer;
@@ -49,6 +52,50 @@ private slots:
         const LinkSpec link = linkOf(report);
         QVERIFY(std::fabs(link.latencySeconds / 1.5e-3 - 1) < 1e-9);
         QVERIFY(std::fabs(link.bytesPerSecond / 1e9 - 1) < 1e-9);
+    }
+    void linkOfARing() {
+        CommReport report;
+        report.ranks = 4;
+        for (const std::int64_t bytes : {1000, 100000, 4000000})
+            report.samples.push_back({"all_reduce", bytes, 6e-3 + 1.5 * static_cast<double>(bytes) / 1e9});
+        const LinkSpec link = linkOf(report);
+        QVERIFY(std::fabs(link.latencySeconds / 1e-3 - 1) < 1e-9);
+        QVERIFY(std::fabs(link.bytesPerSecond / 1e9 - 1) < 1e-9);
+    }
+    // As three processes would, started on three nodes.
+    void ranksOfSeveralNodes() {
+        if (!haveGloo()) QSKIP("this build has no Gloo");
+        const auto port = slipway::test::freePort();
+        std::vector<Result<CommReport>> reports(3, fail("none", std::string("none")));
+        {
+            std::vector<std::jthread> ranks;
+            for (std::int64_t rank = 0; rank < 3; ++rank)
+                ranks.emplace_back([&, rank] {
+                    RankEnvironment environment;
+                    environment.rank = rank;
+                    environment.worldSize = 3;
+                    environment.masterPort = port;
+                    environment.storeSecret = "secret";
+                    reports[static_cast<std::size_t>(rank)] = measureCommAsRank(environment, 1, false, 2);
+                });
+        }
+        for (const auto& report : reports) QVERIFY2(report, report ? "" : report.error().message.c_str());
+        QCOMPARE(reports[0]->ranks, std::int64_t(3));
+        QCOMPARE(reports[0]->ranksPerNode, std::int64_t(1));
+        QVERIFY(reports[1]->samples.empty());
+        std::map<std::string, int> operations;
+        for (const CommSample& sample : reports[0]->samples) {
+            ++operations[sample.operation];
+            QVERIFY(sample.seconds > 0 && sample.bytes % 3 == 0);
+        }
+        QCOMPARE(operations.size(), std::size_t(4));
+        QCOMPARE(operations["send"], operations["all_reduce"]);
+    }
+    void memoryDocument() {
+        std::ostringstream out, err;
+        QCOMPARE(runBenchCommand({"--memory", "--json"}, out, err), 0);
+        const auto json = parseJson(out.str(), "bench");
+        QVERIFY(json && json->at("memory").at("bytes_per_second").get<double>() > 1e8);
     }
     void gemmDocument() {
         std::ostringstream out, err;
