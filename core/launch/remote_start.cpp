@@ -19,7 +19,6 @@ namespace {
 
 constexpr double kTrainerSeconds = 120;
 constexpr double kStartSeconds = 90;
-constexpr int kListens = 20;  // a link that is lost takes the port with it that others try
 constexpr double kLeastDiskBytes = 64.0 * 1024 * 1024;
 
 void setVariable(std::vector<std::string>& environment, const std::string& key, const std::string& value) {
@@ -53,16 +52,28 @@ LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const Nod
     return own;
 }
 
-std::vector<std::string> meetingAddresses(const std::string& given, const std::vector<NodeFacts>& nodes) {
-    if (!given.empty()) return {given};
-    std::vector<std::string> addresses;
-    const bool isOneComputer = std::all_of(nodes.begin(), nodes.end(), [&](const NodeFacts& facts) {
-        return facts.bootId == nodes.front().bootId && !facts.bootId.empty();
-    });
-    if (isOneComputer) addresses.emplace_back("127.0.0.1");
-    for (const NodeFacts::Interface& one : nodes.front().interfaces)
-        if (!one.loopback && one.address.find(':') == std::string::npos) addresses.push_back(one.address);
-    return addresses;
+void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts) {
+    errands.add(
+        simpleErrand(Json{{"do", "hello"}}, {}, [&facts](const Frame& frame) { readHello(*frame.header, facts); }));
+    errands.add(simpleErrand(Json{{"do", "facts"}, {"home", node.home}}, {},
+                             [&facts](const Frame& frame) { readFacts(*frame.header, facts); }));
+    Errand trainer = simpleErrand(
+        Json{{"do", "trainer"}, {"home", node.home}, {"path", node.trainer}}, {},
+        [&facts](const Frame& frame) {
+            facts.trainer = textIn(*frame.header, "path");
+            facts.trainerVersion = versionIn(textIn(*frame.header, "printed"));
+        },
+        kTrainerSeconds);
+    trainer.take = [then = trainer.take, name = node.name](const Frame& frame, const Error* error) -> Result<bool> {
+        if (error == nullptr) return then(frame, error);
+        if (error->code == "program_missing")
+            return fail("program_missing",
+                        "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(name, name));
+        return fail(error->code,
+                    "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
+                        name, error->message));
+    };
+    errands.add(std::move(trainer));
 }
 
 RemoteStart::RemoteStart(LaunchPlan plan, RunDir folder, fs::path data, std::vector<Node> nodes,
@@ -88,27 +99,6 @@ void RemoteStart::pollFetch(double now) {
     if (!isDone) return;
     m_sources.clear();
     enter(Phase::Facts);
-}
-
-void RemoteStart::askFacts(State& at) {
-    const NodeRecord& record = at.node.link->node();
-    at.errands.add(
-        simpleErrand(Json{{"do", "hello"}}, {}, [&at](const Frame& frame) { readHello(*frame.header, at.facts); }));
-    at.errands.add(simpleErrand(Json{{"do", "facts"}, {"home", record.home}}, {},
-                                [&at](const Frame& frame) { readFacts(*frame.header, at.facts); }));
-    Errand trainer = simpleErrand(
-        Json{{"do", "trainer"}, {"home", record.home}, {"path", record.trainer}}, {},
-        [&at](const Frame& frame) { at.facts.trainer = textIn(*frame.header, "path"); }, kTrainerSeconds);
-    trainer.take = [then = trainer.take, name = at.node.name](const Frame& frame, const Error* error) -> Result<bool> {
-        if (error == nullptr) return then(frame, error);
-        if (error->code == "program_missing")
-            return fail("program_missing",
-                        "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(name, name));
-        return fail(error->code,
-                    "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
-                        name, error->message));
-    };
-    at.errands.add(std::move(trainer));
 }
 
 Result<void> RemoteStart::checkFacts() {
@@ -146,17 +136,6 @@ Result<void> RemoteStart::storeFacts(double now, const std::string& problem) con
                               {"time_unix_ms", static_cast<std::int64_t>(now * 1000)},
                               {"problem", problem.empty() ? Json(nullptr) : Json(problem)},
                               {"nodes", std::move(nodes)}});
-}
-
-// One address of the first node after the other: it listens there, and all others try it.
-void RemoteStart::tryAddress() {
-    State& first = m_nodes.front();
-    first.errands.add(
-        simpleErrand(Json{{"do", "listen"}, {"address", m_addresses[m_address]}}, {}, [this](const Frame& frame) {
-            const Json& port = frame.header->contains("port") ? (*frame.header)["port"] : *frame.header;
-            m_probePort = port.is_number_integer() ? port.get<int>() : 0;
-            m_listenedOn = m_nodes.front().node.link->numConnections();
-        }));
 }
 
 Result<void> RemoteStart::sendFiles(State& at) {
@@ -273,30 +252,16 @@ void RemoteStart::cancel() {
 void RemoteStart::enter(Phase phase) {
     m_phase = phase;
     if (phase == Phase::Facts)
-        for (State& at : m_nodes) askFacts(at);
-    if (phase == Phase::Listen) tryAddress();
-    if (phase == Phase::Connect) {
-        m_numReached = 0;
-        for (std::size_t i = 1; i < m_nodes.size(); ++i) {
-            Errand errand =
-                simpleErrand(Json{{"do", "connect"}, {"address", m_addresses[m_address]}, {"port", m_probePort}});
-            errand.take = [this, name = m_nodes[i].node.name](const Frame&, const Error* error) -> Result<bool> {
-                if (error == nullptr)
-                    ++m_numReached;
-                else
-                    m_unreached = name + ": " + m_addresses[m_address] + ": " + error->message;
-                return true;
-            };
-            m_nodes[i].errands.add(std::move(errand));
+        for (State& at : m_nodes) addNodeQuestions(at.errands, at.node.link->node(), at.facts);
+    if (phase == Phase::Meet) {
+        std::vector<Meeting::Place> places;
+        std::vector<NodeFacts> facts;
+        for (const State& at : m_nodes) {
+            places.push_back({at.node.name, at.node.link});
+            facts.push_back(at.facts);
         }
+        m_meeting = std::make_unique<Meeting>(places, facts);
     }
-    if (phase == Phase::Port)
-        m_nodes.front().errands.add(
-            simpleErrand(Json{{"do", "port"}, {"address", m_plan.masterAddress}}, {}, [this](const Frame& frame) {
-                const Json& port = frame.header->contains("port") ? (*frame.header)["port"] : *frame.header;
-                m_plan.masterPort =
-                    port.is_number_integer() ? std::clamp<std::int64_t>(port.get<std::int64_t>(), 0, 65535) : 0;
-            }));
     if (phase == Phase::Files) {
         // What every later look needs: where they meet. The secret is in no file.
         if (const auto written = writeJsonFile(m_folder.launch(), toJson(m_plan)); !written) m_error = written.error();
@@ -310,6 +275,7 @@ void RemoteStart::enter(Phase phase) {
 bool RemoteStart::take(const std::string& node, const LinkAnswer& answer) {
     for (Source& source : m_sources)
         if (source.node.name == node && source.pull->take(answer)) return true;
+    if (m_meeting && m_meeting->take(node, answer)) return true;
     for (State& at : m_nodes)
         if (at.node.name == node && at.errands.take(answer)) return true;
     return false;
@@ -341,35 +307,15 @@ void RemoteStart::poll(double now) {
                 return;
             }
             if (m_nodes.size() == 1) return enter(Phase::Files);  // its agent finds a port by itself
-            std::vector<NodeFacts> facts;
-            for (const State& at : m_nodes) facts.push_back(at.facts);
-            m_addresses = meetingAddresses(m_nodes.front().node.link->node().address, facts);
-            if (m_addresses.empty()) {
-                m_error = errorOf("no_interface",
-                                  "%1 has no address that other nodes could reach."_text(m_nodes.front().node.name));
-                return;
-            }
-            return enter(Phase::Listen);
+            return enter(Phase::Meet);
         }
-        case Phase::Listen: return enter(Phase::Connect);
-        case Phase::Connect:
-            if (m_numReached + 1 == m_nodes.size()) {
-                m_plan.masterAddress = m_addresses[m_address];
-                return enter(Phase::Port);
-            }
-            // The port may have gone with a link whose loss is known already, or not yet: then the next listening shows it.
-            if (const NodeLink& first = *m_nodes.front().node.link;
-                (first.state() != NodeLink::State::Up || first.numConnections() != m_listenedOn) &&
-                ++m_listenAgain < kListens)
-                return enter(Phase::Listen);
-            if (std::exchange(m_isSecondTry, !m_isSecondTry)) ++m_address;
-            if (m_address < m_addresses.size()) return enter(Phase::Listen);
-            m_error = errorOf(
-                "nodes_apart",
-                "The nodes cannot reach %1, where rank 0 would be (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
-                    m_nodes.front().node.name, m_unreached));
-            return;
-        case Phase::Port: return enter(Phase::Files);
+        case Phase::Meet:
+            m_meeting->poll(now);
+            if (m_meeting->error()) m_error = m_meeting->error();
+            if (m_error || !m_meeting->done()) return;
+            m_plan.masterAddress = m_meeting->address();
+            m_plan.masterPort = m_meeting->port();
+            return enter(Phase::Files);
         case Phase::Files: return enter(Phase::Start);
         case Phase::Start: return enter(Phase::Done);
         case Phase::Done: return;

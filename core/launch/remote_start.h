@@ -5,6 +5,7 @@
 
 #include "core/launch/checkpoint_pull.h"
 #include "core/launch/launcher.h"
+#include "core/launch/meeting.h"
 #include "core/remote/errands.h"
 #include "core/remote/node_check.h"
 #include "core/spec/run_config.h"
@@ -22,9 +23,9 @@ namespace slipway {
 LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
                       const std::string& interface);
 
-/// Addresses of the first node where others may reach it, best first: the record's own; the loopback one where all are on one computer;
-/// then its IPv4 addresses.
-std::vector<std::string> meetingAddresses(const std::string& given, const std::vector<NodeFacts>& nodes);
+/// What a launch asks a node first: who and what it is, and its trainer. "program_missing", "program_failed". @param facts live as long
+/// as the errands
+void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts);
 
 class RemoteStart {
 public:
@@ -51,7 +52,7 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
 private:
-    enum class Phase { Fetch, Facts, Listen, Connect, Port, Files, Start, Done };
+    enum class Phase { Fetch, Facts, Meet, Files, Start, Done };
     struct State {
         Node node;
         Errands errands;
@@ -65,8 +66,6 @@ private:
 
     void pollFetch(double nowSeconds);
     void enter(Phase phase);
-    void askFacts(State& at);
-    void tryAddress();
     [[nodiscard]] Result<void> sendFiles(State& at);
     void continueThere(State& at);
     void start(State& at);
@@ -81,12 +80,7 @@ private:
     std::vector<Source> m_sources;
     std::string m_secret;
     Phase m_phase = Phase::Fetch;
-    std::vector<std::string> m_addresses;
-    std::size_t m_address = 0;
-    int m_probePort = 0, m_listenedOn = 0, m_listenAgain = 0;
-    bool m_isSecondTry = false;  // of this address
-    std::size_t m_numReached = 0;
-    std::string m_unreached;
+    std::unique_ptr<Meeting> m_meeting;
     std::optional<Error> m_error;
 };
 

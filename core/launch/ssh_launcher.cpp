@@ -1,6 +1,5 @@
 #include "core/launch/ssh_launcher.h"
 
-#include "core/base/clock.h"
 #include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
@@ -48,16 +47,6 @@ Result<std::set<std::int64_t>> ranksOn(const RunDir& folder, const std::string& 
         if (each.node == node)
             for (const RankCommand& rank : each.ranks) ranks.insert(rank.rank);
     return ranks;
-}
-
-/// 128 random bits for the store of one attempt.
-std::string newSecret() {
-    std::string text;
-    for (int word = 0; word < 4; ++word) {
-        const std::uint32_t bits = randomEntropy();
-        for (unsigned shift = 0; shift < 32; shift += 4) text.push_back("0123456789abcdef"[bits >> shift & 15U]);
-    }
-    return text;
 }
 
 fs::path startLock(const fs::path& folder) {
@@ -147,7 +136,7 @@ RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
     for (auto& [name, node] : m_nodes) node.pull.reset();  // the start does it
     m_start = std::make_unique<RemoteStart>(plan, folder, *data, std::move(nodes),
                                             plan.attempt > 1 ? formerNodes(folder) : std::vector<RemoteStart::Node>(),
-                                            plan.nodes.size() > 1 ? newSecret() : "");
+                                            plan.nodes.size() > 1 ? newStoreSecret() : "");
     return m_startRequest;
 }
 

@@ -60,6 +60,11 @@ void readFacts(const Json& answer, NodeFacts& facts) {
                     {textIn(one, "name"), textIn(one, "address"), one.contains("loopback") && one["loopback"] == true});
 }
 
+std::string versionIn(const std::string& printed) {
+    const std::size_t digit = printed.find_first_of("0123456789");
+    return digit == std::string::npos ? "" : printed.substr(digit, printed.find('\n', digit) - digit);
+}
+
 NodeCheck::NodeCheck(NodeRecord node, SshOptions options, std::string ownVersion)
     : m_link(std::move(node), std::move(options)), m_ownVersion(std::move(ownVersion)) {
     for (const char* key : {"reach", "host_key", "login", "agent", "trainer", "devices", "disk", "clock", "interface"})
@@ -146,9 +151,7 @@ void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
                               m_link.node().name, answer.frame.error().message)));
     }
     m_facts.trainer = textIn(*answer.frame->header, "path");
-    const std::string printed = textIn(*answer.frame->header, "printed");
-    const std::size_t digit = printed.find_first_of("0123456789");
-    m_facts.trainerVersion = digit == std::string::npos ? "" : printed.substr(digit, printed.find('\n', digit) - digit);
+    m_facts.trainerVersion = versionIn(textIn(*answer.frame->header, "printed"));
     if (m_facts.trainerVersion != m_ownVersion)
         return failStep("trainer",
                         errorOf("version_mismatch",

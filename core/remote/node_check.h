@@ -38,6 +38,8 @@ struct NodeFacts {
 /// From the agent's answers to "hello" and "facts": from another computer, so every field may be of any kind.
 void readHello(const Json& hello, NodeFacts& facts);
 void readFacts(const Json& answer, NodeFacts& facts);
+/// "0.10.0" in what the trainer prints for --version.
+std::string versionIn(const std::string& printed);
 
 class NodeCheck {
 public:

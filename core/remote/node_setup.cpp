@@ -96,10 +96,8 @@ void NodeSetup::askTrainer(const std::string& path) {
             m_problem = error->message;
             return true;
         }
-        const std::string printed = textIn(*frame.header, "printed");
-        const std::size_t digit = printed.find_first_of("0123456789");
         m_trainer = textIn(*frame.header, "path");
-        m_version = digit == std::string::npos ? "" : printed.substr(digit, printed.find('\n', digit) - digit);
+        m_version = versionIn(textIn(*frame.header, "printed"));
         return true;
     };
     m_errands.add(std::move(errand));
