@@ -1,5 +1,6 @@
 #include "app/agent/serve.h"
 
+#include "app/agent/node_bench.h"
 #include "app/agent/node_facts.h"
 #include "app/agent/node_files.h"
 #include "core/base/clock.h"
@@ -106,6 +107,7 @@ private:
     bool m_broken = false;
     std::vector<Working> m_working;
     std::deque<Hashing> m_hashing;
+    NodeBench m_bench;
     std::optional<Process> m_setup;
     fs::path m_setupLog;
     std::vector<int> m_listening;
@@ -151,6 +153,15 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
                     {"clock_unix_ms", unixMillisecondsNow()}};
     }
     if (what == "slurm") return slurm(request);
+    if (what == "bench") {
+        if (const auto started = m_bench.start(request); !started) return fail(started.error());
+        return Json::object();
+    }
+    if (what == "bench_look") {
+        auto seen = m_bench.look(bytes);
+        if (!seen) return fail(seen.error());
+        return std::move(*seen);
+    }
     if (what == "listen") {
         if (m_listening.size() >= kMostListening) return fail("no_port", "Too many ports are open.", address);
         const auto listening = listenAt(address);

@@ -14,6 +14,8 @@
 //   read     home, run, path, offset, lines   bytes of one of them
 //   runs     home                         the ids of the runs in the home
 //   listen   address / connect address, port   whether nodes reach each other; port address: one that is free
+//   bench    trainer, parts, ranks, ...    starts slipway-trainer bench; killed with the link
+//   bench_look                            whether it runs still, and what it printed
 //   setup    home, torch                  starts lib/slipway/libtorch.sh of the trainer in the home, or tells how far it is
 #pragma once
 

@@ -1,5 +1,6 @@
 // nodes: computers that runs can be launched on over SSH.
 #include "app/cli/commands.h"
+#include "app/cli/nodes_bench.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/clock.h"
@@ -38,20 +39,26 @@ SourceText labelOf(NodeStep::State state) {
 class NodesCommand : public Command {
 public:
     std::string name() const override { return "nodes"; }
-    Message summary() const override { return "Add, check, set up and remove computers to launch on over SSH"_text; }
+    Message summary() const override {
+        return "Add, check, set up, measure and remove computers to launch on over SSH"_text;
+    }
     Examples examples() const override {
         return {{"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
                 {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
                 {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
+                {"slipway nodes bench gpu1,gpu2", "then plan --cluster nodes:gpu1,gpu2"_text},
                 {"slipway nodes list --json"},
                 {"slipway nodes remove gpu1"}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("action", m_action, "add, list, check, setup, remove"_text)
+        arguments.option("action", m_action, "add, list, check, setup, bench, remove"_text)
             .required()
-            .oneOf({"add", "list", "check", "setup", "remove"})
+            .oneOf({"add", "list", "check", "setup", "bench", "remove"})
             .shownAs("ACTION");
-        arguments.option("node", m_target, "add: the host for ssh; else the name of a node"_text).shownAs("NODE");
+        arguments
+            .option("node", m_target,
+                    "add: the host for ssh; bench: names of nodes, separated by commas; else the name of a node"_text)
+            .shownAs("NODE");
         arguments.option("--name", m_name, "add: name of the node; default: the host's"_text).shownAs("NAME");
         arguments.option("--port", m_port, "add: port of its SSH server; default: ssh's own"_text)
             .between(1, 65535)
@@ -92,6 +99,7 @@ public:
                 context.out << context.text("Removed node %1; its files remain on it."_text(m_target)) << '\n';
             return kExitDone;
         }
+        if (m_action == "bench") return bench(context);
         const auto node = findNode(context.home, m_target);
         if (!node) return fail(node.error());
         return m_action == "setup" ? setup(context, *node) : check(context, *node);
@@ -107,6 +115,18 @@ private:
             m_fingerprint.empty() && context.errIsTerminal && ::isatty(STDIN_FILENO) != 0 && !context.json;
         options.questions = isPerson ? SshQuestions::Person : SshQuestions::HostKey;
         return options;
+    }
+
+    Result<int> bench(CliContext& context) const {
+        std::vector<NodeRecord> nodes;
+        for (const std::string& name : namesIn(m_target)) {
+            auto node = findNode(context.home, name);
+            if (!node) return fail(node.error());
+            for (const NodeRecord& other : nodes)
+                if (other.name == name) return fail("usage", "%1 is named twice."_text(name), "node");
+            nodes.push_back(std::move(*node));
+        }
+        return benchNodes(context, nodes, options(context));
     }
 
     Result<int> setup(CliContext& context, const NodeRecord& node) const {

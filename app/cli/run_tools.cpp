@@ -9,6 +9,7 @@
 #include "core/process/proc_facts.h"
 #include "core/process/process.h"
 #include "core/remote/node_record.h"
+#include "core/run/measured_nodes.h"
 #include "core/run/readiness.h"
 
 #include <algorithm>
@@ -130,11 +131,24 @@ Result<MachineProfile> knownMachine(CliContext& context, bool again) {
     return profile;
 }
 
+std::vector<std::string> namesIn(const std::string& list) {
+    std::vector<std::string> names;
+    std::istringstream in(list);
+    for (std::string name; std::getline(in, name, ',');) names.push_back(name);
+    return names;
+}
+
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices) {
     if (clusterFile.empty() || clusterFile == "here") {
         const auto profile = knownMachine(context);
         if (!profile) context.note("%1 Times and MFU remain unknown."_text(profile.error().sentence()));
         return thisMachine(context.home);
+    }
+    if (clusterFile.starts_with(kNodesPrefix)) {
+        auto measured = findMeasuredNodes(context.home, namesIn(clusterFile.substr(kNodesPrefix.size())));
+        if (!measured) return fail(measured.error());
+        context.note("%1 as measured at %2."_text(clusterFile, timeText(measured->unixMilliseconds)));
+        return std::move(measured->cluster);
     }
     std::error_code ignored;
     if (findDevicePreset(clusterFile) != nullptr ||

@@ -14,7 +14,7 @@ namespace slipway {
 
 /// What --cluster takes, in every command that has it; its default follows.
 constexpr SourceText kClusterHelp =
-    "Hardware: a JSON file, a device of the library (slipway devices; H100, \"A100 80\") with as many nodes as the layout needs, or here: this computer; default: %1"_text;
+    "Hardware: a JSON file, a device of the library (slipway devices; H100, \"A100 80\") with as many nodes as the layout needs, nodes:A,B as `slipway nodes bench` measured them, or here: this computer; default: %1"_text;
 constexpr SourceText kDefaultHere = "here"_text;
 constexpr SourceText kDefaultOfConfig = "here, or H100s for what trains on GPUs"_text;
 
@@ -34,6 +34,9 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
 
 /// This computer's profile, measured when there is none yet or when `again`; the wait, and other work meanwhile, are told on err.
 Result<MachineProfile> knownMachine(CliContext& context, bool again = false);
+
+/// "a,b" as a and b.
+std::vector<std::string> namesIn(const std::string& list);
 
 /// Hardware to plan for: the file or preset of --cluster; "here" or none is this computer, measured once and remembered. A computer
 /// that cannot be measured (no trainer) is told on err and planned with unknown peaks. A device of the library has as many nodes

@@ -7,6 +7,7 @@
 #include "core/process/proc_facts.h"
 #include "core/remote/node_check.h"
 #include "core/remote/node_record.h"
+#include "core/run/measured_nodes.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
 #include "core/sweep/sweep_result.h"
@@ -233,6 +234,34 @@ private slots:
                                return Sshd::processes({temp.path().string(), "slipway-agent"}).empty();
                            }),
                  "an agent was left behind");
+    }
+
+    // With the real trainer: its ranks meet through the two sshd.
+    void measuresBothHosts() {
+        const fs::path trainer = fs::path(SLIPWAY_BIN_DIR) / "slipway-trainer";
+        if (!fs::exists(trainer)) QSKIP("slipway-trainer is not built");
+        const TempDir temp;
+        Sshd sshd(temp.path());
+        sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
+        std::vector<NodeRecord> nodes = {nodeOf("a"), nodeOf("b")};
+        for (NodeRecord& node : nodes) node.trainer = trainer.string();
+        SshOptions options;
+        options.agent = fs::path(SLIPWAY_BIN_DIR) / "slipway-agent";
+        NodesBench bench(nodes, options);
+        QVERIFY(waitUntil(600, [&] {
+            bench.poll(monotonicSecondsNow());
+            return bench.done();
+        }));
+        QVERIFY2(!bench.error(), bench.error() ? bench.error()->message.c_str() : "");
+        const auto measured = clusterOfBench(bench.nodes(), bench.between(), unixMillisecondsNow());
+        QVERIFY2(measured, measured ? "" : measured.error().message.c_str());
+        QVERIFY(*measured->cluster.device.peakFp32Flops > 1e6);
+        QVERIFY(measured->cluster.device.memoryBytesPerSecond > 1e8);
+        QVERIFY(measured->cluster.interNode.bytesPerSecond > 1e5);
+        int between = 0;
+        for (const CommCurve& curve : measured->cluster.commCurves) between += curve.inOneNode() ? 0 : 1;
+        QVERIFY(between >= 3);
+        QCOMPARE(bench.nodes()[1].facts.trainerVersion, versionText());
     }
 
     // The table of a sweep over two hosts is that of a sweep here, though links are killed and one host is away at first.

@@ -1,6 +1,7 @@
 // `slipway nodes` and `slipway launch --nodes` with a fake ssh; and no program is started but those that the design names.
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/process/proc_facts.h"
 #include "tests/app/cli/cli_bench.h"
 #include "tests/support/fake_nodes.h"
 #include "tests/support/slipway_test.h"
@@ -11,6 +12,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <set>
+#include <utility>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -89,6 +91,69 @@ private slots:
         QVERIFY((*shown)["preflight"]["nodes"][1]["node"] == Json("b"));
         QVERIFY((*shown)["preflight"]["nodes"][0]["memory_bytes"].get<double>() > 1e6);
         QVERIFY2(bench.run({"show", id}).out.find("Node b") != std::string::npos, "show");
+    }
+
+    void measuresNodesForPlans() {
+        const FakeNodes fake;
+        CliBench bench;
+        for (const char* name : {"a", "b"})
+            QCOMPARE(bench.run({"nodes", "add", name, "--trainer", trainer(), "--no-check"}).code, 0);
+        const std::string config = bench.file("config.json", dumpJson(toJson(tinyConfig("tiny", 20, 2)), true));
+        const auto before = bench.run({"plan", config, "--cluster", "nodes:a,b"});
+        QVERIFY2(before.code != 0 && before.err.find("slipway nodes bench a,b") != std::string::npos,
+                 before.err.c_str());
+        const auto measured = bench.run({"nodes", "bench", "a,b", "--json"});
+        QVERIFY2(measured.code == 0, measured.err.c_str());
+        const Json json = *parseJson(measured.out, "out");
+        QCOMPARE(json["nodes"].size(), std::size_t(2));
+        // Every rank waits for the slowest: b reaches half of a.
+        QCOMPARE(json["nodes"][0]["peak_fp32_flops"].get<double>(), 1e11);
+        QCOMPARE(json["cluster"]["device"]["peak_fp32_flops"].get<double>(), 0.5e11);
+        QCOMPARE(json["cluster"]["device"]["memory_bytes_per_second"].get<double>(), 4e9);
+        QVERIFY(json["cluster"]["num_nodes"] == Json(2));
+        QCOMPARE(json["cluster"]["inter_node"]["bytes_per_second"].get<double>(), 1e8);
+        QCOMPARE(json["cluster"]["intra_node"]["bytes_per_second"].get<double>(), 1e9);
+        QCOMPARE(json["cluster"]["comm_curves"].size(), std::size_t(2));
+        QVERIFY(
+            json["cluster"]["device"]["source"].get<std::string>().starts_with("measured on a, b, slipway-trainer "));
+        // In whichever order they are named.
+        for (const char* cluster : {"nodes:a,b", "nodes:b,a"}) {
+            const auto plan = bench.run({"plan", config, "--cluster", cluster, "--json"});
+            QVERIFY2(plan.err.find("as measured at") != std::string::npos, plan.err.c_str());
+            QVERIFY((*parseJson(plan.out, "out"))["cluster"] == json["cluster"]);
+        }
+        const auto again = bench.run({"nodes", "bench", "a"});
+        QVERIFY2(again.out.find("--cluster nodes:a.") != std::string::npos, again.out.c_str());
+        QVERIFY2(again.err.find("Measuring the CPU of a") != std::string::npos, again.err.c_str());
+        QCOMPARE(bench.run({"nodes", "bench", "a,a"}).code, 2);
+        (void)writeFileAtomically(fake.home("b") / "bench.fails", "x");
+        const auto failed = bench.run({"nodes", "bench", "a,b"});
+        QVERIFY2(failed.code != 0 && failed.err.find("on b: the fans stand still") != std::string::npos,
+                 failed.err.c_str());
+    }
+
+    // An interrupt, and the loss of a link, end what measures on the nodes.
+    void aMeasurementEndsWithTheCommand() {
+        for (const bool isInterrupted : {true, false}) {
+            const FakeNodes fake;
+            CliBench bench;
+            QCOMPARE(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--no-check"}).code, 0);
+            std::filesystem::create_directories(fake.home("a"));
+            QVERIFY(writeFileAtomically(fake.home("a") / "bench.slow", "x"));
+            const auto pid = [&] { return std::atoi(readFile(fake.home("a") / "bench.pid").value_or("0").c_str()); };
+            bool isCut = false;
+            bench.interrupts = [&] {
+                if (pid() > 1 && !isInterrupted && !std::exchange(isCut, true)) fake.cut("a");
+                return pid() > 1 && isInterrupted ? 1 : 0;
+            };
+            const auto ended = bench.run({"nodes", "bench", "a"});
+            QVERIFY2(isInterrupted ? ended.code == 130 : ended.err.find("on a has ended") != std::string::npos,
+                     ended.err.c_str());
+            QVERIFY(pid() > 1);
+            QVERIFY2(waitUntil(60, [&] { return !processStartTicks(pid()).has_value(); }),
+                     "the trainer still measures");
+            QVERIFY(!std::filesystem::exists(bench.at.home.path / "nodes" / "measured"));
+        }
     }
 
     // From the command to the ranks: ssh, the one command of the bootstrap, the agent and the trainer, and no other program.

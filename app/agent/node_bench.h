@@ -1,0 +1,33 @@
+// NodeBench: slipway-trainer bench on this node, alone or as ranks of several nodes, for as long as the launcher waits for it.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/process/process.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+class NodeBench {
+public:
+    NodeBench() = default;
+    NodeBench(const NodeBench&) = delete;
+    NodeBench& operator=(const NodeBench&) = delete;
+    /// What still measures is killed.
+    ~NodeBench();
+
+    /// {"trainer": path, "parts": ["gemm", ...]} starts one process; with {"ranks", "first", "world", "address", "port", "secret"} as
+    /// many ranks of that world. What measured before is killed. "bad_request", and the errors of Process::start().
+    Result<void> start(const Json& request);
+    /// {"running": true}, or {"running": false, "ok", "words"} once; `bytes` is what the first process printed. "no_bench" when none
+    /// was started.
+    Result<Json> look(std::string& bytes);
+
+private:
+    void end();
+    std::vector<Process> m_processes;
+};
+
+}  // namespace slipway

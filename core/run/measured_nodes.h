@@ -1,0 +1,47 @@
+// Nodes as a cluster, measured by `slipway nodes bench`: HOME/nodes/measured/*.json. A plan may name it as nodes:a,b.
+//   auto measured = clusterOfBench(bench.nodes(), bench.between(), now);   writeMeasuredNodes(home, *measured);
+#pragma once
+
+#include "core/launch/nodes_bench.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+struct MeasuredNode {
+    std::string name, host, device, trainerVersion;  ///< the device: its CPU or the name of its GPUs
+    std::int64_t numGpus = 0;
+    std::optional<double> peakFp32Flops, peakBf16Flops;  ///< of products
+    double memoryBytesPerSecond = 0;                     ///< of copies, read and written
+};
+
+struct MeasuredNodes {
+    std::vector<MeasuredNode> nodes;
+    ClusterSpec cluster;
+    std::int64_t unixMilliseconds = 0;
+
+    [[nodiscard]] std::vector<std::string> names() const;
+};
+
+/// The cluster that these documents of slipway-trainer bench make. Every rank waits for the slowest, so each figure is that of the slowest
+/// node. CPUs: peaks, memory, links and curves are the measured ones. GPUs: the library's device with the measured share of its peak as
+/// efficiency of products, and the measured curves. "bad_profile" names the node; "gpu_unknown" when the library lacks the GPU.
+Result<MeasuredNodes> clusterOfBench(const std::vector<NodesBench::Node>& nodes, const std::string& between,
+                                     std::int64_t unixMilliseconds);
+
+/// Replaces what was measured of the same nodes before. "file_unwritable", "disk_full".
+Result<void> writeMeasuredNodes(const Home& home, const MeasuredNodes& measured);
+/// All that can be read, newest first.
+std::vector<MeasuredNodes> measuredNodes(const Home& home);
+/// Of these nodes, in any order. "not_measured".
+Result<MeasuredNodes> findMeasuredNodes(const Home& home, const std::vector<std::string>& names);
+
+/// What --cluster begins with for nodes: "nodes:a,b".
+constexpr std::string_view kNodesPrefix = "nodes:";
+
+}  // namespace slipway
