@@ -2,6 +2,7 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "app/cli/slurm_arguments.h"
 #include "app/cli/sweep_commands.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
@@ -29,6 +30,8 @@ public:
                     {"slipway --batch sweep.json --jobs 2 --json > out.json", "the same for scripts"_text}};
         return {{"slipway sweep experiments/quickstart.json", "run missing trials, then print the table"_text},
                 {"slipway sweep sweep.json --jobs 2 --json > out.json", "two trials at a time, one JSON document"_text},
+                {"slipway sweep sweep.json --slurm --queue gpu --time-limit 2:00:00 --jobs 16",
+                 "each trial as a job, 16 at a time"_text},
                 {"slipway sweep sweep.json --nodes gpu1,gpu2", "one trial at a time on each node"_text},
                 {"slipway search config.json --sweep best.json && slipway sweep best.json"}};
     }
@@ -39,8 +42,11 @@ public:
                     m_isOption ? "--batch" : "file", m_file,
                     "Sweep file to run; rerun it to complete missing trials. Also the id of a sweep that ran before, or its beginning"_text)
                 .shownAs("FILE");
-        Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time; with --nodes on each node"_text)
-                            .between(1, 1024);
+        Argument jobs =
+            arguments
+                .option("--jobs", m_jobs,
+                        "Trials at the same time; with --nodes on each node, with --slurm in the queue or running"_text)
+                .between(1, 1024);
         Argument nodes = arguments
                              .option("--nodes", m_nodes,
                                      "Nodes to run on (slipway nodes); several sweeps share them. Default: here"_text)
@@ -58,6 +64,8 @@ public:
         Argument again = arguments.flag("--again", m_again, "Start over although this sweep has run before"_text);
         if (!m_isOption) {
             file.required();
+            m_slurm.declare(arguments, "Submit each trial as a job of Slurm"_text);
+            m_slurm.declarePlace(arguments);
             arguments.flag("--pause", m_pause, "Let the running trials of a sweep (by id) finish, start none"_text);
             arguments.flag("--stop", m_stop,
                            "Stop the running trials of a sweep (by id) after their current step"_text);
@@ -79,6 +87,7 @@ private:
     std::int64_t m_jobs = 1;
     bool m_again = false;
     std::vector<std::string> m_retry, m_nodes;
+    SlurmArguments m_slurm;
     bool m_pause = false, m_stop = false;
 };
 
@@ -120,7 +129,13 @@ Result<int> SweepCommand::run(CliContext& context) {
     auto store = openStore(context);
     if (!store) return fail(store.error());
     if (m_pause || m_stop) return request(context, *store);
-    const auto version = trainerVersion(context, !m_nodes.empty());
+    if (const std::string unused = m_slurm.unused(); !unused.empty())
+        return fail("usage", "%1 needs --slurm."_text(unused), unused);
+    if (m_slurm.slurm && !m_nodes.empty())
+        return fail("usage", "--slurm leaves the nodes to Slurm; name no --nodes."_text, "--slurm");
+    const auto slurm = m_slurm.chosen(context.home);
+    if (!slurm) return fail(slurm.error());
+    const auto version = trainerVersion(context, !m_nodes.empty() || !m_slurm.options.login.empty());
     if (!version) return fail(version.error());
     SweepId id;
     if (!isFile) {
@@ -138,7 +153,8 @@ Result<int> SweepCommand::run(CliContext& context) {
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
 
-    auto runner = openSweep(context, *store, *file, *cluster, {m_jobs, m_again, *version, m_retry, id, m_nodes});
+    auto runner =
+        openSweep(context, *store, *file, *cluster, {m_jobs, m_again, *version, m_retry, id, m_nodes, *slurm});
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
@@ -170,7 +186,8 @@ Message progressText(const SweepRunner& runner, const SweepProgress& progress) {
 
 Result<SweepRunner> openSweep(CliContext& context, RunStore& store, const SweepFile& file, const ClusterSpec& cluster,
                               SweepOptions options) {
-    const auto version = trainerVersion(context, !options.nodes.empty());
+    const bool isElsewhere = !options.nodes.empty() || (options.slurm && !options.slurm->login.empty());
+    const auto version = trainerVersion(context, isElsewhere);
     if (!version) return fail(version.error());
     options.trainerVersion = *version;
     return SweepRunner::open(store, context.home, context.programs, file, cluster, options, context.now());

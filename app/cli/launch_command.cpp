@@ -3,6 +3,7 @@
 #include "app/cli/job_file.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "app/cli/slurm_arguments.h"
 #include "core/base/json_fields.h"
 #include "core/launch/checkpoint_files.h"
 #include "core/run/restart.h"
@@ -75,18 +76,7 @@ public:
             .shownAs("NODE,NODE")
             .oneEach()
             .separatedBy(',');
-        arguments.flag("--slurm", m_slurm, "Submit the run as a job of Slurm"_text);
-        arguments.option("--login", m_login, "With --slurm: node (slipway nodes) where sbatch is; default: here"_text)
-            .shownAs("NODE");
-        arguments
-            .option(
-                "--save-before", m_saveBefore,
-                "With --slurm: seconds before the time limit at which a checkpoint is saved and the job is queued again"_text)
-            .positive();
-        arguments
-            .option("--sbatch", m_sbatch, "With --slurm: further option of sbatch (--qos=high); may be repeated"_text)
-            .shownAs("OPTION")
-            .oneEach();
+        m_slurm.declare(arguments, "Submit the run as a job of Slurm"_text);
         arguments
             .option(
                 "--restart", m_restart,
@@ -109,7 +99,7 @@ public:
                         m_configs[1]);
         if (m_jobFile.kind && !m_nodes.empty())
             return fail("usage", "A file for a scheduler leaves the nodes to it; name no --nodes."_text, "--nodes");
-        if (m_slurm && (m_jobFile.kind || !m_nodes.empty()))
+        if (m_slurm.slurm && (m_jobFile.kind || !m_nodes.empty()))
             return fail("usage", "--slurm leaves the nodes to Slurm; name neither --nodes nor --write."_text,
                         "--slurm");
         if (const std::string unused = unusedOption(); !unused.empty())
@@ -125,14 +115,13 @@ public:
         }
         if (m_jobFile.kind) return writeJobFile(context, configs, m_jobFile);
         StartPlace place{m_nodes, {}, m_restart};
-        if (m_slurm)
-            place.slurm = SlurmOptions{m_login,
-                                       m_jobFile.options.queue,
-                                       m_jobFile.options.account,
-                                       m_jobFile.options.timeLimit,
-                                       m_jobFile.devicesPerNode,
-                                       m_saveBefore,
-                                       m_sbatch};
+        if (m_slurm.slurm) {
+            m_slurm.options.queue = m_jobFile.options.queue;
+            m_slurm.options.account = m_jobFile.options.account;
+            m_slurm.options.timeLimit = m_jobFile.options.timeLimit;
+            m_slurm.options.devicesPerNode = m_jobFile.devicesPerNode;
+            place.slurm = m_slurm.options;
+        }
         return startRun(context, configs.front(), m_options.cluster, m_options.tags, m_options.detach, place);
     }
 
@@ -141,7 +130,7 @@ private:
         if (!m_configs.empty())
             return fail("usage", "Name a config or a program behind --, not both."_text, m_configs.front());
         const std::string ofConfigs = m_jobFile.kind                ? "--write"
-                                      : m_slurm                     ? "--slurm"
+                                      : m_slurm.slurm               ? "--slurm"
                                       : !m_nodes.empty()            ? "--nodes"
                                       : !m_options.settings.empty() ? "--set"
                                       : !m_options.cluster.empty()  ? "--cluster"
@@ -160,20 +149,17 @@ private:
 
     /// An option that was given and nothing reads.
     [[nodiscard]] std::string unusedOption() const {
-        if (m_slurm) return {};
-        if (!m_login.empty()) return "--login";
-        if (!m_sbatch.empty()) return "--sbatch";
+        if (const std::string unused = m_slurm.unused(); !unused.empty() || m_slurm.slurm) return unused;
         if (m_jobFile.kind) return {};
         if (!m_jobFile.options.queue.empty()) return "--queue";
         if (!m_jobFile.options.account.empty()) return "--account";
         return m_jobFile.options.timeLimit.empty() ? "" : "--time-limit";
     }
 
-    std::vector<std::string> m_configs, m_nodes, m_sbatch;
-    std::string m_login, m_restart = "off";
+    std::vector<std::string> m_configs, m_nodes;
+    std::string m_restart = "off";
     interop::LogReading m_log;
-    std::int64_t m_saveBefore = SlurmOptions{}.warningSeconds;
-    bool m_slurm = false;
+    SlurmArguments m_slurm;
     StartOptions m_options;
     JobFileArguments m_jobFile;
 };

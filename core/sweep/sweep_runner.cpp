@@ -48,6 +48,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     runner.m_file = file;
     runner.m_cluster = cluster;
     runner.m_jobs = std::max<std::int64_t>(1, options.jobs);
+    runner.m_slurm = options.slurm;
     runner.m_trials = expandSweep(file);
     runner.m_identity = sweepIdentity(file, runner.m_trials, options.trainerVersion);
     if (auto made = makeFolders(home.sweeps()); !made) return fail(made.error());
@@ -176,6 +177,7 @@ Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<
     }
     RunRequest request;
     request.nodes = nodes;
+    request.slurm = m_slurm;
     request.config = m_trials[trial].config;
     request.cluster = m_cluster;
     request.sweep = m_id;

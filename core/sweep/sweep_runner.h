@@ -29,6 +29,8 @@ struct SweepOptions {
     SweepId id{};
     /// Nodes that the trials run on (nodes of the home); `jobs` is then for each node. Empty: this computer.
     std::vector<std::string> nodes{};
+    /// Each trial as a job of Slurm, `jobs` of them in the queue or running at the same time. Empty: not.
+    std::optional<SlurmOptions> slurm{};
 };
 
 struct SweepEvent {
@@ -146,6 +148,7 @@ private:
     SweepFile m_file;
     ClusterSpec m_cluster;
     std::int64_t m_jobs = 1;
+    std::optional<SlurmOptions> m_slurm;
     SweepId m_id;
     std::string m_identity;
     std::int64_t m_createdUnixMilliseconds = 0;
