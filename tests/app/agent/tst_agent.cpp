@@ -15,6 +15,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <random>
+#include <set>
+
 using namespace slipway;
 using namespace slipway::test;
 
@@ -92,6 +95,80 @@ class TstAgent : public QObject {
     Q_OBJECT
 
 private slots:
+    // Whatever strings a config or a person brings, a rank gets these bytes and nothing runs them: 500 of random pieces that shells,
+    // paths and terminals take for more than text.
+    void handsHostileStringsOnByteForByte() {
+        const std::vector<std::string> pieces = {"$(touch owned)",
+                                                 "`touch owned`",
+                                                 "; touch owned;",
+                                                 "| touch owned",
+                                                 "\n",
+                                                 "\r",
+                                                 "\t",
+                                                 "'",
+                                                 "\"",
+                                                 "\\",
+                                                 "$HOME",
+                                                 "${IFS}",
+                                                 "*",
+                                                 "~",
+                                                 "&&",
+                                                 ">owned",
+                                                 "<",
+                                                 "-oProxyCommand=x",
+                                                 "--",
+                                                 "=",
+                                                 "../../.ssh/authorized_keys",
+                                                 "/etc/passwd",
+                                                 "%s%n",
+                                                 "\x1b[2J",
+                                                 "\x01",
+                                                 "\xe2\x80\xae",
+                                                 "\xed\x95\x9c",
+                                                 " ",
+                                                 "",
+                                                 "#",
+                                                 "!!",
+                                                 "{a,b}",
+                                                 "CON",
+                                                 "\x7f"};
+        const unsigned seed = std::random_device{}();
+        qInfo("seed %u", seed);
+        std::mt19937 random(seed);
+        std::vector<std::string> corpus = pieces;
+        corpus.emplace_back(5000, 'x');
+        while (corpus.size() < 500) {
+            std::string text;
+            for (auto part = random() % 6 + 1; part > 0; --part) text += pieces[random() % pieces.size()];
+            corpus.push_back(std::move(text));
+        }
+        Folder at("ms=1");
+        RankCommand& rank = at.plan.nodes.front().ranks.front();
+        const auto out = at.temp.path() / "out";
+        std::filesystem::create_directories(out);
+        rank.arguments = {"/bin/sh", "-c",
+                          "cd \"$1\" && cat /proc/$$/cmdline >arguments && cat /proc/$$/environ >environment", "sh",
+                          out.string()};
+        for (std::size_t i = 0; i < corpus.size(); ++i) {
+            rank.arguments.push_back(corpus[i]);
+            rank.environment.push_back("HOSTILE_" + std::to_string(i) + "=" + corpus[i]);
+        }
+        QVERIFY(at.start(true).ok());
+        const auto piecesOf = [](const std::string& bytes) {
+            std::vector<std::string> all;
+            for (std::size_t from = 0, to = 0; (to = bytes.find('\0', from)) != std::string::npos; from = to + 1)
+                all.push_back(bytes.substr(from, to - from));
+            return all;
+        };
+        QVERIFY(piecesOf(readFile(out / "arguments").value_or("")) == rank.arguments);
+        const auto got = piecesOf(readFile(out / "environment").value_or(""));
+        const std::set<std::string> environment(got.begin(), got.end());
+        for (const std::string& entry : rank.environment) QVERIFY2(environment.contains(entry), entry.c_str());
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(at.temp.path()))
+            QVERIFY2(entry.path().filename() != "owned", entry.path().c_str());
+        QVERIFY(!std::filesystem::exists("owned"));
+    }
+
     void leavesTheSessionOfItsStarter() {
         Folder at("ms=10");
         QVERIFY(at.start().ok());

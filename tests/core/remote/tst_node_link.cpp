@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
+
 using namespace slipway;
 using namespace slipway::test;
 
@@ -42,6 +44,13 @@ Result<Frame> ask(NodeLink& link, const Json& request, std::string data = {}) {
 
 std::string code(const Result<Frame>& frame) {
     return frame ? "" : frame.error().code;
+}
+
+/// The most memory that this process has held.
+double peakBytes() {
+    const std::string status = readFile("/proc/self/status").value_or("");
+    const std::size_t at = status.find("VmHWM:");
+    return at == std::string::npos ? 0 : 1024 * std::atof(status.c_str() + at + 6);
 }
 
 }  // namespace
@@ -263,6 +272,12 @@ private slots:
         QTest::addColumn<QString>("code");
         QTest::newRow("flood") << "exec cat /dev/zero"
                                << "bad_frame";
+        QTest::newRow("lines") << "exec yes"
+                               << "frame_too_large";
+        QTest::newRow("frames")
+            << "b=$(printf '%0600000d' 0); while :; do printf '\\000\\000\\000\\010\\000\\011\\047\\300{\"id\":9}%s' "
+               "\"$b\"; done"
+            << "bad_frame";
         QTest::newRow("text") << "echo Permission granted, have a nice day; sleep 60"
                               << "frame_too_large";
         QTest::newRow("unasked") << "printf '\\000\\000\\000\\010\\000\\000\\000\\000{\"id\":9}'; sleep 60"
@@ -278,8 +293,11 @@ private slots:
         QVERIFY(writeFileAtomically(folder / "slipway-agent",
                                     "#!/bin/sh\necho slipway-agent $2\n" + command.toStdString() + "\n"));
         std::filesystem::permissions(folder / "slipway-agent", std::filesystem::perms::owner_all);
+        const double before = peakBytes();
         NodeLink link(nodeOf("a"), options());
         const auto hello = ask(link, Json{{"do", "hello"}});
+        // However much a node sends, little of it is kept.
+        QVERIFY2(peakBytes() - before < 64e6, std::to_string(peakBytes() - before).c_str());
         QVERIFY(!hello);
         QTEST(QString::fromStdString(hello.error().code), "code");
         QCOMPARE(link.state(), NodeLink::State::Down);
