@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "core/process/proc_facts.h"
 #include "core/process/process.h"
-#include "core/run/run_actions.h"
+#include "core/run/run_session.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
 
@@ -207,59 +207,6 @@ private slots:
         QCOMPARE(exit->reason, std::string("superseded"));
         QVERIFY(session.kill(unixMillisecondsNow()));
         QVERIFY(RunHome::finish(session, 30));
-    }
-
-    void aLiveRunWithoutItsFolderCanBeStopped() {
-        RunHome at;
-        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("deleted [ms=20]", 5000)},
-                                          unixMillisecondsNow(), at.programs);
-        QVERIFY(session && session->launch(unixMillisecondsNow()));
-        QVERIFY(waitUntil(30, [&] {
-            (void)session->poll(unixMillisecondsNow());
-            return session->lastStep() > 3;
-        }));
-        fs::remove_all(session->folder().path);
-        const std::vector<std::string> marks = {"SLIPWAY_RUN_ID=" + session->id().value};
-        QVERIFY(!processesWithEnvironment(marks).empty());
-        QVERIFY(endRunWithoutFolder(session->id(), false) > 0);
-        QVERIFY(waitUntil(20, [&] { return processesWithEnvironment(marks).empty(); }));
-    }
-
-    // The row is gone, the run goes on: the follower brings it back. Folder and row are gone: it ends, with a reason.
-    void aFollowerOutlivesItsRow() {
-        RunHome at;
-        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("rowless [ms=10]", 200)},
-                                          unixMillisecondsNow(), at.programs);
-        QVERIFY(session && session->launch(unixMillisecondsNow()));
-        const auto loseRow = [&] {
-            *store = std::move(*RunStore::open(Home{at.temp.path() / "elsewhere"}, OpenMode::ReadWrite));
-            for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(at.home.index().string() + suffix);
-            *store = std::move(*RunStore::open(at.home, OpenMode::ReadWrite));
-        };
-        QVERIFY(waitUntil(30, [&] {
-            (void)session->poll(unixMillisecondsNow());
-            return session->lastStep() > 10;
-        }));
-        loseRow();
-        QVERIFY(RunHome::finish(*session, 60));
-        QCOMPARE(session->status(), RunStatus::Completed);
-        QCOMPARE(store->series(session->id(), "loss")->size(), std::size_t{200});
-
-        auto second = RunSession::create(*store, at.home, {.config = tinyConfig("folderless [ms=10]", 2000)},
-                                         unixMillisecondsNow(), at.programs);
-        QVERIFY(second && second->launch(unixMillisecondsNow()));
-        QVERIFY(waitUntil(30, [&] {
-            (void)second->poll(unixMillisecondsNow());
-            return second->lastStep() > 10;
-        }));
-        loseRow();
-        fs::remove_all(second->folder().path);
-        QVERIFY(RunHome::finish(*second, 30));
-        QCOMPARE(second->status(), RunStatus::Lost);
-        QVERIFY(second->reason().find("deleted") != std::string::npos);
-        QVERIFY(endRunWithoutFolder(second->id(), true) > 0);
     }
 };
 

@@ -1,5 +1,6 @@
 // A run from launch to its end, through the real agent and the fake trainer.
 #include "core/base/file.h"
+#include "core/process/proc_facts.h"
 #include "core/run/run_actions.h"
 #include "core/run/run_session.h"
 #include "tests/support/run_home.h"
@@ -9,9 +10,11 @@
 
 #include <QRegularExpression>
 #include <algorithm>
+#include <filesystem>
 
 using namespace slipway;
 using namespace slipway::test;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -327,6 +330,59 @@ private slots:
             ++written;
         QCOMPARE(store->series(session->id(), "loss")->size(), written);
         QVERIFY(written > 3);
+    }
+
+    void aLiveRunWithoutItsFolderCanBeStopped() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("deleted [ms=20]", 5000)},
+                                          unixMillisecondsNow(), at.programs);
+        QVERIFY(session && session->launch(unixMillisecondsNow()));
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(unixMillisecondsNow());
+            return session->lastStep() > 3;
+        }));
+        fs::remove_all(session->folder().path);
+        const std::vector<std::string> marks = {"SLIPWAY_RUN_ID=" + session->id().value};
+        QVERIFY(!processesWithEnvironment(marks).empty());
+        QVERIFY(endRunWithoutFolder(session->id(), false) > 0);
+        QVERIFY(waitUntil(20, [&] { return processesWithEnvironment(marks).empty(); }));
+    }
+
+    // The row is gone, the run goes on: the follower brings it back. Folder and row are gone: it ends, with a reason.
+    void aFollowerOutlivesItsRow() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("rowless [ms=10]", 200)},
+                                          unixMillisecondsNow(), at.programs);
+        QVERIFY(session && session->launch(unixMillisecondsNow()));
+        const auto loseRow = [&] {
+            *store = std::move(*RunStore::open(Home{at.temp.path() / "elsewhere"}, OpenMode::ReadWrite));
+            for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(at.home.index().string() + suffix);
+            *store = std::move(*RunStore::open(at.home, OpenMode::ReadWrite));
+        };
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(unixMillisecondsNow());
+            return session->lastStep() > 10;
+        }));
+        loseRow();
+        QVERIFY(RunHome::finish(*session, 60));
+        QCOMPARE(session->status(), RunStatus::Completed);
+        QCOMPARE(store->series(session->id(), "loss")->size(), std::size_t{200});
+
+        auto second = RunSession::create(*store, at.home, {.config = tinyConfig("folderless [ms=10]", 2000)},
+                                         unixMillisecondsNow(), at.programs);
+        QVERIFY(second && second->launch(unixMillisecondsNow()));
+        QVERIFY(waitUntil(30, [&] {
+            (void)second->poll(unixMillisecondsNow());
+            return second->lastStep() > 10;
+        }));
+        loseRow();
+        fs::remove_all(second->folder().path);
+        QVERIFY(RunHome::finish(*second, 30));
+        QCOMPARE(second->status(), RunStatus::Lost);
+        QVERIFY(second->reason().find("deleted") != std::string::npos);
+        QVERIFY(endRunWithoutFolder(second->id(), true) > 0);
     }
 
     void saysWhatIsMissing() {

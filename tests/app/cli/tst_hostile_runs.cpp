@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 const std::string kSteer = "\x1b[31m\xC2\x9B\xE2\x80\xAE\x7F x";
 
 /// What each command is given; words in capitals are replaced. A command that is not listed gets a run, and nothing.
-const std::map<std::string, std::vector<Words>> kArguments = {
+const std::map<std::string, std::vector<std::vector<const char*>>> kArguments = {
     {"plan",
      {{"CONFIG", "--cluster", "NVIDIA A100 SXM 80 GB"},
       {"STEER"},
@@ -70,6 +70,9 @@ const std::map<std::string, std::vector<Words>> kArguments = {
       {"--remove-view", "STEER"}}},
     {"show", {{"RUN"}, {"STEER"}}},
     {"logs", {{"RUN"}, {"RUN", "--rank", "0"}, {"STEER"}}},
+    {"why", {{"RUN"}, {"RUN", "OTHER"}, {"STEER"}}},
+    {"sweep", {{"SWEEP"}, {"SWEEP", "--stop"}, {"SWEEP", "--retry", "failed"}, {"STEER"}}},
+    {"--batch", {{"SWEEP"}, {"STEER"}}},
     {"compare", {{"RUN", "OTHER"}, {"RUN", "OTHER", "RUN", "OTHER", "RUN"}, {"STEER", "STEER"}}},
     {"report",
      {{"SWEEP"},
@@ -158,8 +161,11 @@ private slots:
         const auto commands = allCommands();
         const Command& one = *commands[static_cast<std::size_t>(command)];
         const auto listed = kArguments.find(one.name());
-        const std::vector<Words> variants =
-            listed != kArguments.end() ? listed->second : std::vector<Words>{{"RUN"}, {}};
+        std::vector<Words> variants = {{"RUN"}, {}};
+        if (listed != kArguments.end()) {
+            variants.clear();
+            for (const auto& words : listed->second) variants.emplace_back(words.begin(), words.end());
+        }
         std::size_t printed = 0;
         for (const Words& variant : variants) {
             const bool ofRuns = std::ranges::find(variant, "RUN") != variant.end();

@@ -2,6 +2,7 @@
 // characters and direction marks as marks; no picture of theirs is opened, and nothing is a link.
 #include "app/gui/goto_dialog.h"
 #include "app/gui/main_window.h"
+#include "app/gui/pages/compare_page.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/import_dialog.h"
 #include "app/gui/pages/launch_sheet.h"
@@ -183,7 +184,8 @@ private slots:
     }
 
     void pages() {
-        for (const PageId id : {PageId::Plan, PageId::Runs, PageId::Settings}) {
+        for (const PageId id : {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Sweeps, PageId::Nodes,
+                                PageId::Playbook, PageId::Tools, PageId::Settings}) {
             m_window->openPage(id);
             walk(QStringLiteral("page %1").arg(static_cast<int>(id)));
             m_window->grab();
@@ -218,7 +220,28 @@ private slots:
 
     void comparison() {
         m_window->openCompare(m_made.runs);
-        walk(QStringLiteral("comparison"));
+        for (const CompareTab tab :
+             {CompareTab::Summary, CompareTab::Charts, CompareTab::Board, CompareTab::WhySlower}) {
+            m_window->openCompareTab(tab);
+            m_seen = 0;
+            walk(QStringLiteral("comparison, tab %1").arg(static_cast<int>(tab)));
+            m_window->grab();
+            verify();
+            if (QTest::currentTestFailed()) return;
+        }
+    }
+
+    void oneSweep() {
+        m_window->openPage(PageId::Sweeps);
+        test::settle();
+        auto* table = m_window->page(PageId::Sweeps)->findChild<QTableView*>(QStringLiteral("sweeps"));
+        QVERIFY(table);
+        EVENTUALLY(table->model()->rowCount() == 1);
+        table->selectRow(0);
+        QTest::keyClick(table, Qt::Key_Return);
+        EVENTUALLY(!table->isVisible());
+        m_seen = 0;
+        walk(QStringLiteral("sweep"));
         m_window->grab();
         verify();
     }

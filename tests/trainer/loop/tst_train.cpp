@@ -118,6 +118,7 @@ private slots:
             for (const auto& [step, norm] : one.metric("grad_norm"))
                 QVERIFY2(std::fabs(norms.at(step) / norm - 1) < 1e-9, layout.c_str());
             QVERIFY(readJsonFile(other.dir.environment())->at("attention") == "cpu");
+            QVERIFY(other.ranks[0]->readAllStandardOutput().contains("attention is computed by: cpu\n"));
             QVERIFY(std::filesystem::exists(other.dir.rankStream(other.config.parallel.worldSize() - 1)));
         }
     }
