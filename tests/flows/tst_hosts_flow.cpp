@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -84,15 +85,28 @@ public:
         for (const std::int64_t pid : processes()) ::kill(static_cast<pid_t>(pid), number);
     }
     /// Stops all of them. A process inside a system call, or one that waits for a core, stops only after that call: until
-    /// then a heartbeat may still be put in place.
+    /// then a heartbeat may still be put in place. A driver that stopped while it wrote the index would keep it locked, which no
+    /// other computer does: it gets another moment.
     [[nodiscard]] bool freeze() const {
         return waitUntil(30, [&] {
             signalAll(SIGSTOP);
-            return std::ranges::all_of(processes(), [](std::int64_t pid) {
+            const bool areStopped = std::ranges::all_of(processes(), [](std::int64_t pid) {
                 const char state = processState(pid);
                 return state == 'T' || state == 0;
             });
+            if (areStopped && isIndexLocked()) signalAll(SIGCONT);
+            return areStopped && !isIndexLocked();
         });
+    }
+    /// Whether a program holds a lock of writers on the index (SQLite's are on its -shm).
+    [[nodiscard]] bool isIndexLocked() const {
+        struct stat status {};
+        if (::stat((at.home.index().string() + "-shm").c_str(), &status) != 0) return false;
+        const std::string inode = ":" + std::to_string(status.st_ino) + " ";
+        std::istringstream locks(readFile("/proc/locks").value_or(""));
+        for (std::string line; std::getline(locks, line);)
+            if (line.find(" WRITE ") != std::string::npos && line.find(inode) != std::string::npos) return true;
+        return false;
     }
     /// Of the agent that wrote id.json last; 0 when there is none.
     [[nodiscard]] std::int64_t agentAttempt() const {
