@@ -73,6 +73,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::ExportDialog</name>
+    <message numerus="yes">
+        <source>%n field(s) cannot be expressed and will be lost.</source>
+        <translation>
+            <numerusform>%n field cannot be expressed and will be lost.</numerusform>
+            <numerusform>%n fields cannot be expressed and will be lost.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::FieldPlot</name>
     <message numerus="yes">
         <source>%n point(s) ≤ 0</source>
@@ -498,13 +508,6 @@
         <translation>
             <numerusform>%n Pareto-optimal</numerusform>
             <numerusform>%n Pareto-optimal</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Wrote %n layout(s) to %1; run them with slipway --batch.</source>
-        <translation>
-            <numerusform>Wrote %n layout to %1; run it with slipway --batch.</numerusform>
-            <numerusform>Wrote %n layouts to %1; run them with slipway --batch.</numerusform>
         </translation>
     </message>
 </context>

@@ -55,6 +55,10 @@
         <source>this plan</source>
         <translation>현재 계획</translation>
     </message>
+    <message>
+        <source>This plan is not among the fastest that were ranked</source>
+        <translation>이 계획은 순위를 매긴 가장 빠른 구성에 들지 않습니다</translation>
+    </message>
 </context>
 <context>
     <name>BoardData</name>
@@ -956,38 +960,6 @@
 <context>
     <name>SearchPictures</name>
     <message>
-        <source>Compute</source>
-        <translation>계산</translation>
-    </message>
-    <message>
-        <source>Tensor-parallel traffic</source>
-        <translation>텐서 병렬 통신</translation>
-    </message>
-    <message>
-        <source>Context-parallel traffic</source>
-        <translation>컨텍스트 병렬 통신</translation>
-    </message>
-    <message>
-        <source>Expert-parallel traffic</source>
-        <translation>전문가 병렬 통신</translation>
-    </message>
-    <message>
-        <source>Pipeline traffic</source>
-        <translation>파이프라인 통신</translation>
-    </message>
-    <message>
-        <source>Pipeline bubble</source>
-        <translation>파이프라인 버블</translation>
-    </message>
-    <message>
-        <source>Data-parallel traffic</source>
-        <translation>데이터 병렬 통신</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>옵티마이저</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>장치</translation>
     </message>
@@ -1042,34 +1014,6 @@
     <message>
         <source>With %1: %2 per step, %3; it does not fit either.</source>
         <translation>변경 %1: 스텝당 %2, %3. 그래도 메모리에 들어가지 않습니다.</translation>
-    </message>
-    <message>
-        <source>The layout is not legal.</source>
-        <translation>성립하지 않는 병렬 구성입니다.</translation>
-    </message>
-    <message>
-        <source>It does not fit: the worst rank needs %1, %2 more than its %3.</source>
-        <translation>메모리에 들어가지 않습니다. 가장 많이 쓰는 랭크에 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
-    </message>
-    <message>
-        <source>It does not fit: a node needs %1 of host memory, %2 more than its %3.</source>
-        <translation>메모리에 들어가지 않습니다. 노드에 호스트 메모리 %1이 필요하며, 가진 %3보다 %2 많습니다.</translation>
-    </message>
-    <message>
-        <source>It fits; run a search to compare it.</source>
-        <translation>메모리에 들어갑니다. 아직 비교할 탐색 결과가 없습니다.</translation>
-    </message>
-    <message>
-        <source>No layout of the search is faster.</source>
-        <translation>탐색에서 더 빠른 병렬 구성이 없습니다.</translation>
-    </message>
-    <message>
-        <source>It is %1 slower than the best: %2 against %3 with %4.</source>
-        <translation>가장 좋은 것보다 %1 느립니다. %2 대 %3 (%4).</translation>
-    </message>
-    <message>
-        <source>%1: %2 more (%3 against %4).</source>
-        <translation>%1: %2 더 걸립니다 (%3 대 %4).</translation>
     </message>
     <message>
         <source>%1 are outside the limits</source>
@@ -2389,6 +2333,79 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Formula of “%1”</source>
         <translation>“%1” 계산식</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ExportDialog</name>
+    <message>
+        <source>Megatron-LM: arguments</source>
+        <translation>Megatron-LM: 인수</translation>
+    </message>
+    <message>
+        <source>torchtitan: TOML</source>
+        <translation>torchtitan: TOML</translation>
+    </message>
+    <message>
+        <source>nanotron: YAML</source>
+        <translation>nanotron: YAML</translation>
+    </message>
+    <message>
+        <source>DeepSpeed: JSON, without the model</source>
+        <translation>DeepSpeed: JSON, 모델 제외</translation>
+    </message>
+    <message>
+        <source>Export to another framework</source>
+        <translation>다른 프레임워크로 내보내기</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>프레임워크</translation>
+    </message>
+    <message>
+        <source>Not expressed</source>
+        <translation>표현할 수 없음</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>필드</translation>
+    </message>
+    <message>
+        <source>Value here</source>
+        <translation>이 계획의 값</translation>
+    </message>
+    <message>
+        <source>The file</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>저장…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>Every field of the plan is expressed.</source>
+        <translation>계획의 모든 필드를 표현할 수 있습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n field(s) cannot be expressed and will be lost.</source>
+        <translation>
+            <numerusform>필드 %n개는 표현할 수 없어 파일에 남지 않습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save for another framework</source>
+        <translation>다른 프레임워크용으로 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 저장됨</translation>
     </message>
 </context>
 <context>
@@ -4549,6 +4566,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <source>Save as CSV</source>
         <translation>CSV로 저장</translation>
     </message>
+    <message>
+        <source>No data to show.</source>
+        <translation>표시할 데이터가 없습니다.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::ParallelPlot</name>
@@ -5141,6 +5162,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Token files (*.tok)</source>
         <translation>토큰 파일 (*.tok)</translation>
+    </message>
+    <message>
+        <source>To another framework…</source>
+        <translation>다른 프레임워크로…</translation>
     </message>
 </context>
 <context>
@@ -7229,10 +7254,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>이 다섯 개 벤치마크…</translation>
     </message>
     <message>
-        <source>Writes a sweep of the five best runnable layouts for slipway --batch.</source>
-        <translation>실행할 수 있는 상위 다섯 병렬 구성을 slipway --batch용 스윕 파일로 씁니다.</translation>
-    </message>
-    <message>
         <source>Speed against memory</source>
         <translation>속도 대 메모리</translation>
     </message>
@@ -7391,16 +7412,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>계획에 적용했습니다: %1. Ctrl+Z로 되돌립니다.</translation>
     </message>
     <message>
-        <source>Save sweep</source>
-        <translation>스윕 저장</translation>
-    </message>
-    <message numerus="yes">
-        <source>Wrote %n layout(s) to %1; run them with slipway --batch.</source>
-        <translation>
-            <numerusform>%1에 병렬 구성 %n개를 썼습니다. slipway --batch로 실행하세요.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Save layouts</source>
         <translation>병렬 구성 저장</translation>
     </message>
@@ -7451,6 +7462,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Hide axes</source>
         <translation>축 숨기기</translation>
+    </message>
+    <message>
+        <source>Opens a new sweep of the five best runnable layouts; it lists what cannot run here before it starts.</source>
+        <translation>실행할 수 있는 가장 좋은 병렬 구성 다섯 개로 새 스윕을 엽니다. 여기서 실행할 수 없는 것은 시작 전에 표시됩니다.</translation>
     </message>
 </context>
 <context>

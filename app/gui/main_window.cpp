@@ -284,6 +284,9 @@ void MainWindow::connectPage(Page* page) {
         m_sweeps->open(id);
         openPage(PageId::Sweeps);
     });
+    connect(page, &Page::wantsNewSweep, this, [this](const QString& text) {
+        static_cast<SweepsPage*>(openPage(PageId::Sweeps))->edit(text.toStdString());
+    });
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
     connect(page, &Page::wantsTiny, this, &MainWindow::trainTiny);
     connect(page, &Page::wantsNewPlan, this, &MainWindow::newPlan);
@@ -295,10 +298,11 @@ void MainWindow::connectPage(Page* page) {
     connect(page, &Page::wantsPlanOf, this, &MainWindow::openPlanOf);
 }
 
-void MainWindow::openPage(PageId id) {
+Page* MainWindow::openPage(PageId id) {
     m_current = id;
     m_stack->setCurrentWidget(page(id));
     m_navigation->setCurrent(static_cast<int>(id));
+    return page(id);
 }
 
 void MainWindow::openRun(const RunId& id) {
@@ -312,23 +316,19 @@ void MainWindow::openCompare(const std::vector<RunId>& ids) {
 }
 
 void MainWindow::openPlan(PlanTab tab) {
-    openPage(PageId::Plan);
-    static_cast<PlanPage*>(page(PageId::Plan))->showTab(tab);
+    static_cast<PlanPage*>(openPage(PageId::Plan))->showTab(tab);
 }
 
 void MainWindow::openCompareTab(CompareTab tab) {
-    openPage(PageId::Compare);
-    static_cast<ComparePage*>(page(PageId::Compare))->showTab(tab);
+    static_cast<ComparePage*>(openPage(PageId::Compare))->showTab(tab);
 }
 
 void MainWindow::openTool(ToolTab tab) {
-    openPage(PageId::Tools);
-    static_cast<ToolsPage*>(page(PageId::Tools))->showTab(tab);
+    static_cast<ToolsPage*>(openPage(PageId::Tools))->showTab(tab);
 }
 
 void MainWindow::openSearch() {
-    openPage(PageId::Plan);
-    static_cast<PlanPage*>(page(PageId::Plan))->search();
+    static_cast<PlanPage*>(openPage(PageId::Plan))->search();
 }
 
 void MainWindow::openPlanOf(const RunId& id) {

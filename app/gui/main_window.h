@@ -38,7 +38,7 @@ public:
     explicit MainWindow(Context& context);
     ~MainWindow() override;
 
-    void openPage(PageId id);
+    Page* openPage(PageId id);
     void openRun(const RunId& id);
     void openCompare(const std::vector<RunId>& ids);
     /// The Plan page's Search tab, searching.

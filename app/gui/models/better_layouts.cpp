@@ -23,6 +23,16 @@ std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu) {
         return [member](const R& r) { return QString::number(r.choice.parallel.*member); };
     };
     return {
+        {QStringLiteral("#"),
+         [](const R& r) { return r.rank > 0 ? QString::number(r.rank) : unknownText(); },
+         Qt::AlignRight,
+         {},
+         {},
+         [](const R& r) {
+             return r.rank > 0 ? QString()
+                               : say(QT_TRANSLATE_NOOP("BetterLayouts",
+                                                       "This plan is not among the fastest that were ranked"));
+         }},
         {say(QT_TRANSLATE_NOOP("BetterLayouts", "dp")), degree(&ParallelLayout::dp), Qt::AlignRight},
         {say(QT_TRANSLATE_NOOP("BetterLayouts", "tp")), degree(&ParallelLayout::tp), Qt::AlignRight},
         {say(QT_TRANSLATE_NOOP("BetterLayouts", "pp")),
@@ -40,7 +50,10 @@ std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu) {
         {say(QT_TRANSLATE_NOOP("BetterLayouts", "Micro-batch")),
          [](const R& r) { return QString::number(r.choice.microBatchSize); }, Qt::AlignRight},
         {say(QT_TRANSLATE_NOOP("BetterLayouts", "Step time")),
-         [](const R& r) { return secondsText(r.plan->step.stepSeconds); },
+         [](const R& r) {
+             const StepEstimate& s = r.plan->step;
+             return secondsWithin(s.stepSeconds, {s.stepSecondsLow, s.stepSecondsHigh});
+         },
          Qt::AlignRight,
          {},
          {},
@@ -71,11 +84,11 @@ std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu) {
 }
 
 QList<int> dispensableLayoutColumns() {
-    return {7, 8, 3};
+    return {8, 9, 4};
 }
 
 std::string figureOfLayoutColumn(int column) {
-    constexpr int kFirst = 6;
+    constexpr int kFirst = 7;
     constexpr const char* kFigures[] = {"step_seconds", "tokens_per_second_per_device", "bubble_simulated",
                                         "memory_peak_bytes", "step_seconds"};
     return column < kFirst ? std::string() : kFigures[column - kFirst];

@@ -15,20 +15,6 @@ QString say(const char* text) {
     return QCoreApplication::translate("FoundModel", text);
 }
 
-// "4.15 ± 0.42 s": half of the 80 % interval behind the figure.
-QString stepText(const FoundRow& row) {
-    const StepEstimate& s = row.layout.step;
-    const QString text = secondsText(s.stepSeconds);
-    const double half = (s.stepSecondsHigh - s.stepSecondsLow) / 2;
-    if (!std::isfinite(half) || !(half > 0)) return text;
-    const Figure figure = split(text);
-    const double unit = s.stepSeconds / figure.number.toDouble();
-    if (!std::isfinite(unit) || !(unit > 0)) return text;
-    const int decimals =
-        figure.number.contains('.') ? static_cast<int>(figure.number.size() - figure.number.indexOf('.') - 1) : 0;
-    return QStringLiteral("%1 ± %2\u202F%3").arg(figure.number, fixedText(half / unit, decimals), figure.unit);
-}
-
 QString intervalTip(const FoundRow& row) {
     return intervalText({row.layout.step.stepSecondsLow, row.layout.step.stepSecondsHigh}, row.layout.step.label,
                         secondsText);
@@ -85,7 +71,15 @@ std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool pri
          {},
          [](const R& r) { return r.isCurrent; },
          [](const R& r) { return r.text(); }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Step time")), stepText, Qt::AlignRight, {}, {}, intervalTip},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Step time")),
+         [](const R& r) {
+             const StepEstimate& s = r.layout.step;
+             return secondsWithin(s.stepSeconds, {s.stepSecondsLow, s.stepSecondsHigh});
+         },
+         Qt::AlignRight,
+         {},
+         {},
+         intervalTip},
         {perDevice, [](const R& r) { return countText(r.layout.step.tokensPerSecondPerDevice); }, Qt::AlignRight},
         {say(QT_TRANSLATE_NOOP("FoundModel", "MFU")),
          [](const R& r) { return r.layout.step.mfu ? percentText(*r.layout.step.mfu) : unknownText(); },

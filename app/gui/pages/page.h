@@ -55,6 +55,8 @@ signals:
     void wantsPage(slipway::gui::PageId page);
     void wantsRun(const slipway::RunId& id);
     void wantsSweep(const slipway::SweepId& id);
+    /// The form of a new sweep with this file in it.
+    void wantsNewSweep(const QString& text);
     void wantsCompare(const std::vector<slipway::RunId>& ids);
     /// The launch sheet of the open plan with these nodes chosen; none: this computer.
     void wantsLaunch(const QStringList& nodes);

@@ -305,7 +305,7 @@ void PlanController::rank() {
             bool haveCurrent = false;
             for (const LayoutChoice& choice : rankLayouts(plan->config, plan->cluster, kRows)) {
                 if (token.stop_requested()) break;
-                LayoutRow row{choice, {}, false, 0};
+                LayoutRow row{choice, {}, false, static_cast<int>(rows.size()) + 1, 0};
                 RunConfig config = plan->config;
                 config.parallel = choice.parallel;
                 config.train.microBatchSize = choice.microBatchSize;
@@ -320,7 +320,7 @@ void PlanController::rank() {
                 LayoutChoice mine{
                     plan->config.parallel,  plan->config.train.microBatchSize, plan->config.train.recompute.policy,
                     plan->step.stepSeconds, plan->step.tokensPerSecond,        plan->memoryPeakBytes};
-                rows.push_back({mine, plan, true, 0});
+                rows.push_back({mine, plan, true, 0, 0});
             }
             return rows;
         },

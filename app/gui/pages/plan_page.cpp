@@ -2,6 +2,7 @@
 
 #include "app/gui/pages/curves_dialog.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/export_dialog.h"
 #include "app/gui/pages/forecast_view.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
@@ -44,6 +45,7 @@ PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent
             shellWord(fileName(m_controller.document().config.name) + QStringLiteral(".json")));
     });
     menu->addAction(tr("Save config…"), this, &PlanPage::savePlan);
+    menu->addAction(tr("To another framework…"), this, &PlanPage::openExport);
     exportButton->setMenu(menu);
     m_launch = header()->addButton(tr("Launch…"), true);
     m_launch->setObjectName(QStringLiteral("launch"));
@@ -184,6 +186,7 @@ QWidget* PlanPage::makeResults() {
     add(tr("What if"), m_whatIf);
     connect(m_tabs, &QTabBar::currentChanged, m_results, &QStackedWidget::setCurrentIndex);
     connect(m_searchView, &SearchView::said, this, &PlanPage::said);
+    connect(m_searchView, &SearchView::sweepWanted, this, &Page::wantsNewSweep);
     auto* line = new QHBoxLayout;
     line->setContentsMargins(px(8), px(2), px(8), 0);
     m_basis = quietLabel({}, column, kSideSize);
@@ -350,6 +353,14 @@ void PlanPage::savePlan() {
     saveText(this, file, exactText(documentJson(m_controller.document())), [this, file](const QString& problem) {
         emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
     });
+}
+
+void PlanPage::openExport() {
+    m_form->takeTyped();
+    const PlanDocument& document = m_controller.document();
+    auto* dialog = new ExportDialog(document.config, {document.cluster.devicesPerNode}, this);
+    connect(dialog, &ExportDialog::said, this, &PlanPage::said);
+    dialog->open();
 }
 
 void PlanPage::openLaunchSheet(const QStringList& nodes) {

@@ -49,6 +49,7 @@ private:
     void showIssues();
     void showLayouts();
     void savePlan();
+    void openExport();
     void browseTokens();
 
     PlanController& m_controller;

@@ -5,7 +5,6 @@
 #include "app/gui/text/layout_words.h"
 #include "app/gui/text/text.h"
 #include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/planner/search/search_request.h"
 
@@ -230,17 +229,13 @@ void SearchController::askWhy(const QString& layout) {
         });
 }
 
-void SearchController::benchmark(const QString& file, std::function<void(const Result<std::size_t>&)> done) {
+void SearchController::benchmark(std::function<void(const Result<std::string>&)> done) {
     m_benchmarkJob.start(
-        [request = m_request, found = m_found, file](std::stop_token token) mutable -> Result<std::size_t> {
+        [request = m_request, found = m_found](std::stop_token token) mutable -> Result<std::string> {
             request.stop = std::move(token);
             const std::vector<FoundLayout> layouts = layoutsToBenchmark(request, found, kBenchmarked);
-            if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
-            if (auto written =
-                    writeFileAtomically(file.toStdString(), dumpJson(benchmarkSweep(request, layouts), true));
-                !written)
-                return fail(written.error());
-            return layouts.size();
+            if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark."_text);
+            return dumpJson(benchmarkSweep(request, layouts), true);
         },
         std::move(done));
 }

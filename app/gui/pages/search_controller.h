@@ -78,8 +78,8 @@ public:
     void askWhy(const QString& layout);
     [[nodiscard]] const std::optional<WhyAnswer>& why() const { return m_why; }
     [[nodiscard]] const QString& whyProblem() const { return m_whyProblem; }
-    /// Writes a sweep of the five best, as `slipway search --sweep`; `done` gets the number of layouts or the problem.
-    void benchmark(const QString& file, std::function<void(const Result<std::size_t>&)> done);
+    /// A sweep of the five best, as `slipway search --sweep` writes it; `done` gets its file's text or the problem.
+    void benchmark(std::function<void(const Result<std::string>&)> done);
 
 signals:
     void stateChanged();

@@ -79,7 +79,8 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
     m_askWhy->setObjectName(QStringLiteral("whySelected"));
     m_benchmark = new QPushButton(tr("Benchmark these five…"), line);
     m_benchmark->setObjectName(QStringLiteral("benchmarkFound"));
-    m_benchmark->setToolTip(tr("Writes a sweep of the five best runnable layouts for slipway --batch."));
+    m_benchmark->setToolTip(
+        tr("Opens a new sweep of the five best runnable layouts; it lists what cannot run here before it starts."));
     row->addWidget(m_bar);
     row->addWidget(m_status, 1);
     row->addWidget(m_askWhy);
@@ -418,13 +419,8 @@ void SearchView::applyRow(int row) {
 }
 
 void SearchView::benchmark() {
-    const QString file = askSaveFile(this, tr("Save sweep"), QStringLiteral("best-layouts.json"));
-    if (file.isEmpty()) return;
-    m_search.benchmark(file, [this, file](const Result<std::size_t>& written) {
-        emit said(written ? tr("Wrote %n layout(s) to %1; run them with slipway --batch.", nullptr,
-                               static_cast<int>(*written))
-                                .arg(shown(file))
-                          : errorText(written.error()));
+    m_search.benchmark([this](const Result<std::string>& sweep) {
+        sweep ? emit sweepWanted(exactText(*sweep)) : emit said(errorText(sweep.error()));
     });
 }
 

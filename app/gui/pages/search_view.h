@@ -37,6 +37,8 @@ public:
 
 signals:
     void said(const QString& text);
+    /// The layouts to measure, as the file of a sweep.
+    void sweepWanted(const QString& text);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

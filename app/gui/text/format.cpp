@@ -74,6 +74,18 @@ QString secondsText(std::optional<double> seconds) {
     return known(seconds, [](double v) { return formatSeconds(v, windowLanguage()); });
 }
 
+QString secondsWithin(double seconds, const std::pair<double, double>& interval) {
+    const QString text = secondsText(seconds);
+    const double half = (interval.second - interval.first) / 2;
+    if (!std::isfinite(half) || !(half > 0)) return text;
+    const Figure figure = split(text);
+    const double unit = seconds / figure.number.toDouble();
+    if (!std::isfinite(unit) || !(unit > 0)) return text;
+    const qsizetype point = figure.number.indexOf('.');
+    const int decimals = point < 0 ? 0 : static_cast<int>(figure.number.size() - point - 1);
+    return QStringLiteral("%1 ± %2\u202F%3").arg(figure.number, fixedText(half / unit, decimals), figure.unit);
+}
+
 QString percentText(std::optional<double> fraction) {
     return known(fraction, formatPercent);
 }

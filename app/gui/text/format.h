@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace slipway::gui {
 
@@ -39,6 +40,8 @@ QString notApplicableText();
 /// A figure of a forecast or measurement: empty or NaN means "not known yet".
 QString bytesText(std::optional<double> bytes);
 QString secondsText(std::optional<double> seconds);
+/// "4.15 ± 0.42 s": the value and half of the interval around it; without a finite interval the value alone.
+QString secondsWithin(double seconds, const std::pair<double, double>& interval);
 QString percentText(std::optional<double> fraction);
 QString countText(std::optional<double> count);
 QString fixedText(std::optional<double> value, int decimals);

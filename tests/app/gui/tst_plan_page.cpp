@@ -136,13 +136,13 @@ private slots:
             return layouts->findChild<ExplainDialog*>(QStringLiteral("explanation"));
         };
         QVERIFY(!opened(0));
-        auto* dialog = opened(6);
+        auto* dialog = opened(7);
         QVERIFY(dialog);
         QCOMPARE(dialog->figure(), std::string("step_seconds"));
         QCOMPARE(dialog->findChild<QLabel*>(QStringLiteral("value"))->text(),
                  secondsText(m_plan->layouts()[static_cast<std::size_t>(row)].plan->step.stepSeconds));
         delete dialog;
-        emit layouts->customContextMenuRequested(layouts->visualRect(layouts->model()->index(row, 9)).center());
+        emit layouts->customContextMenuRequested(layouts->visualRect(layouts->model()->index(row, 10)).center());
         auto* menu = layouts->findChild<QMenu*>();
         QVERIFY(menu && menu->actions().size() == 1);
         menu->actions().front()->trigger();
@@ -273,6 +273,28 @@ private slots:
             ++shown;
         }
         QVERIFY(shown > 0);
+    }
+
+    // Each row has its rank, and the step time its interval; a plan below the fastest has no rank.
+    void betterLayoutsAreRanked() {
+        QVERIFY(openPage());
+        auto* table = m_page->findChild<QTableView*>(QStringLiteral("layouts"));
+        EVENTUALLY(table->model()->rowCount() > 1);
+        test::settle();
+        const auto& rows = m_plan->layouts();
+        int expected = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto cell = [&](int column) {
+                return table->model()->index(static_cast<int>(i), column).data().toString();
+            };
+            const StepEstimate& s = rows[i].plan->step;
+            ++expected;
+            QCOMPARE(cell(0), rows[i].rank > 0 ? QString::number(expected) : QStringLiteral("–"));
+            QVERIFY2(cell(7).contains(QStringLiteral(" ± ")), qPrintable(cell(7)));
+            QCOMPARE(cell(7), secondsWithin(s.stepSeconds, {s.stepSecondsLow, s.stepSecondsHigh}));
+        }
+        QCOMPARE(secondsWithin(4.15, {3.73, 4.57}).remove(QChar(0x202F)), QStringLiteral("4.15 ± 0.42s"));
+        QCOMPARE(secondsWithin(4.15, {4.15, 4.15}), secondsText(4.15));
     }
 
     void enterAppliesALayout() {

@@ -11,6 +11,8 @@
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QSignalSpy>
 #include <set>
 
@@ -307,14 +309,15 @@ private slots:
 
     void fiveBecomeASweep() {
         QVERIFY(run());
-        const QString file = m_home->dir.filePath(QStringLiteral("best.json"));
-        std::optional<std::size_t> written;
-        search().benchmark(file, [&](const Result<std::size_t>& count) { written = count ? *count : 0; });
-        QVERIFY(QTest::qWaitFor([&] { return written.has_value(); }, test::kPatienceMilliseconds));
-        QCOMPARE(*written, std::size_t{5});
-        const auto sweep = readSweepFile(file.toStdString());
-        QVERIFY2(sweep, sweep ? "" : sweep.error().text().c_str());
-        QCOMPARE(expandSweep(*sweep).size(), std::size_t{5});
+        std::string text;
+        search().benchmark([&](const Result<std::string>& sweep) { text = sweep ? *sweep : sweep.error().text(); });
+        QVERIFY(QTest::qWaitFor([&] { return !text.empty(); }, test::kPatienceMilliseconds));
+        const auto json = parseJson(text, "sweep");
+        QVERIFY2(json, text.c_str());
+        Issues issues;
+        const SweepFile sweep = sweepFileFromJson(*json, issues);
+        QVERIFY(issues.empty());
+        QCOMPARE(expandSweep(sweep).size(), std::size_t{5});
     }
 
     // All choices are there; one that does not vary explains nothing of the step time (the picture leaves it out).

@@ -8,8 +8,11 @@
 #include "app/gui/widgets/parallel_plot.h"
 #include "app/gui/widgets/pareto_plot.h"
 #include "app/gui/widgets/search_form.h"
+#include "core/base/json.h"
 #include "tests/app/gui/plan_tab_test.h"
 #include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -417,9 +420,13 @@ private slots:
         dialogAnswers().file = m_home->dir.filePath(QStringLiteral("layouts.tsv"));
         m_page->exportData();
         EVENTUALLY(QFile::exists(*dialogAnswers().file));
-        dialogAnswers().file = m_home->dir.filePath(QStringLiteral("sweep.json"));
+        // The five best become the file of a new sweep.
+        QSignalSpy wanted(m_page.get(), &Page::wantsNewSweep);
         child<QPushButton>("benchmarkFound")->click();
-        EVENTUALLY(QFile::exists(*dialogAnswers().file));
+        EVENTUALLY_IS(wanted.count(), 1);
+        const auto json = parseJson(wanted[0][0].toString().toStdString(), "sweep");
+        QVERIFY(json);
+        QCOMPARE((*json)["points"].size(), std::size_t{5});
     }
 };
 
