@@ -31,7 +31,10 @@ public:
 
     QString text(QAccessible::Text kind) const override {
         const auto* painted = qobject_cast<const PaintedWidget*>(object());
-        if (painted && kind == QAccessible::Description) return painted->summary();
+        if (painted && kind == QAccessible::Description) {
+            const QString summary = painted->summary();
+            return summary.isEmpty() ? PaintedWidget::tr("No data to show.") : summary;
+        }
         if (painted && kind == QAccessible::Value) return painted->valueAtCursor();
         return QAccessibleWidget::text(kind);
     }

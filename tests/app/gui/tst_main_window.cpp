@@ -2,6 +2,8 @@
 #include "app/gui/main_window.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/import_dialog.h"
+#include "app/gui/pages/sweep_draft.h"
+#include "app/gui/widgets/metric_chart.h"
 #include "app/gui/widgets/navigation.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -15,17 +17,20 @@
 #include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QTimer>
 
 using namespace slipway;
 using namespace slipway::gui;
@@ -88,6 +93,21 @@ private slots:
         EVENTUALLY_IS(m_window->currentPage(), PageId::Tools);
         QTest::keyClick(m_window.get(), Qt::Key_9, Qt::ControlModifier);
         EVENTUALLY_IS(m_window->currentPage(), PageId::Settings);
+    }
+
+    // A sweep that the search makes opens in the form of a new sweep, which says what can run before anything starts.
+    void aSweepOfTheSearchOpensInItsForm() {
+        auto* plan = m_window->page(PageId::Plan);
+        RunConfig config;
+        config.name = "Best five";
+        const std::string text = newDraft(config);
+        emit plan->wantsNewSweep(QString::fromStdString(text));
+        QCOMPARE(m_window->currentPage(), PageId::Sweeps);
+        auto* edit = m_window->page(PageId::Sweeps)->findChild<QPlainTextEdit*>(QStringLiteral("sweepText"));
+        QVERIFY(edit && edit->isVisible());
+        QCOMPARE(edit->toPlainText(), QString::fromStdString(text));
+        auto* verdict = m_window->page(PageId::Sweeps)->findChild<QLabel*>(QStringLiteral("draftVerdict"));
+        EVENTUALLY(verdict->text().contains(QStringLiteral("3")));
     }
 
     void navigationShowsCountsAndFolds() {
@@ -357,6 +377,47 @@ private slots:
             }
         }
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
+    }
+
+    // Each picture has a sentence for screen readers, also without data, is reached by Tab, and its menu saves, copies and tabulates it.
+    void everyChartCanBeReadAndSaved() {
+        m_window->openRun(newest(0));
+        m_window->openCompare({newest(0), newest(1)});
+        int charts = 0;
+        QStringList lacking;
+        for (const PageId id : kPages) {
+            m_window->openPage(id);
+            test::settle();
+            for (QWidget* widget : m_window->page(id)->findChildren<QWidget*>()) {
+                auto* chart = qobject_cast<MetricChart*>(widget);
+                auto* painted = qobject_cast<PaintedWidget*>(widget);
+                if ((!chart && !painted) || (painted && qobject_cast<MetricChart*>(widget->parentWidget()))) continue;
+                ++charts;
+                QStringList lacks;
+                if (!(widget->focusPolicy() & Qt::TabFocus)) lacks << QStringLiteral("Tab");
+                QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(widget);
+                if (!spoken ||
+                    (spoken->text(QAccessible::Description).isEmpty() && spoken->text(QAccessible::Value).isEmpty()))
+                    lacks << QStringLiteral("what is read aloud");
+                QStringList offered;
+                QTimer::singleShot(0, widget, [&offered] {
+                    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+                    if (!menu) return;
+                    for (const QAction* action : menu->actions()) offered << action->text();
+                    menu->close();
+                });
+                QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+                QApplication::sendEvent(widget, &asked);
+                for (const char* wanted : {"Copy picture", "Copy data", "Save picture…", "Save data…", "Show as table"})
+                    if (offered.filter(QString::fromUtf8(wanted)).isEmpty()) lacks << QString::fromUtf8(wanted);
+                if (!lacks.isEmpty())
+                    lacking << QStringLiteral("%1 %2: %3")
+                                   .arg(widget->metaObject()->className(), widget->objectName(),
+                                        lacks.join(QStringLiteral(", ")));
+            }
+        }
+        QVERIFY2(lacking.isEmpty(), qPrintable(lacking.join("\n")));
+        QVERIFY2(charts > 20, qPrintable(QString::number(charts)));
     }
 
     void aDamagedIndexIsNamedAndCanBeRebuilt() {
