@@ -1,4 +1,5 @@
 // cost: device-hours, money, energy, carbon and failures of a planned run or of a budget.
+#include "app/cli/plan_subject.h"
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
@@ -29,8 +30,8 @@ Words knownSeconds(const std::optional<double>& value) {
 }
 
 /// The basis of a time in words.
-Message basisName(const std::string& label) {
-    return label == kGivenMfu ? "given MFU"_text : basisText(label);
+Message basisName(const CostBasis& basis) {
+    return basis.label == kGivenMfu ? "given MFU"_text : basisText(basis.label, basis.software);
 }
 
 std::string money(double amount, const Json& json) {
@@ -66,6 +67,7 @@ public:
             .shownAs("FIELD=VALUE")
             .oneEach();
         arguments.option("--cluster", m_cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
+        declareStack(arguments, m_stack);
         const auto amount = [&](const char* option, std::optional<double>& to, SourceText help) {
             arguments.option(option, to, help).positive().shownAs("N");
         };
@@ -139,8 +141,8 @@ private:
                                                          {"--mfu", m_input.mfu.has_value()},
                                                          {"--precision", m_precision.has_value()},
                                                          {"--device", !m_device.empty() && !m_cluster.empty()}};
-        const std::pair<const char*, bool> ofConfig[] = {{"--set", !m_settings.empty()},
-                                                         {"--cluster", !m_cluster.empty()}};
+        const std::pair<const char*, bool> ofConfig[] = {
+            {"--set", !m_settings.empty()}, {"--stack", !m_stack.empty()}, {"--cluster", !m_cluster.empty()}};
         if (m_config.empty()) {
             for (const auto& [option, isGiven] : ofConfig)
                 if (isGiven) return option;
@@ -153,7 +155,12 @@ private:
 
     Result<ClusterSpec> hardware(CliContext& context, const RunConfig& config) const {
         const std::int64_t world = config.parallel.worldSize();
-        return m_device.empty() ? clusterOf(context, m_cluster, config, world) : libraryCluster(m_device, world);
+        auto cluster =
+            m_device.empty() ? clusterOf(context, m_cluster, config, world) : libraryCluster(m_device, world);
+        if (!cluster) return cluster;
+        auto chosen = chooseStack(m_stack, config, std::move(*cluster));
+        if (!chosen) return fail(chosen.error());
+        return std::move(chosen->cluster);
     }
 
     Result<CostBasis> ofPlan(CliContext& context) const {
@@ -198,7 +205,7 @@ private:
                 if (column.key == key && known(key)) return cellText(json[key], column, context.language);
             return "unknown"_text;
         };
-        const Message label = basisName(basis.label);
+        const Message label = basisName(basis);
         FactLines facts = {
             {"Devices"_text, "%1 x %2"_text(text("devices"), text("device"))},
             {"Training"_text, known("mfu") ? "%1 (%2, MFU %3)"_text(text("busy_seconds"), label, text("mfu"))
@@ -263,7 +270,7 @@ private:
         return kExitDone;
     }
 
-    std::string m_config, m_cluster, m_device, m_scaling;
+    std::string m_config, m_cluster, m_stack, m_device, m_scaling;
     std::optional<std::string> m_precision;
     std::vector<std::string> m_settings;
     CostInput m_input;

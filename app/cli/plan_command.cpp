@@ -91,6 +91,11 @@ Words figureText(const FigureDifference& d, double value) {
     return "";
 }
 
+/// The basis of a plan's figures: its software, or textbook.
+Message basisOf(const Plan& plan) {
+    return basisText(plan.step.label, softwareOf(plan.cluster));
+}
+
 void printDifferences(CliContext& context, const Plan& baseline, const Plan& plan) {
     const auto fields = fieldDifferences(baseline, plan);
     const auto count = static_cast<std::int64_t>(fields.size());
@@ -103,8 +108,8 @@ void printDifferences(CliContext& context, const Plan& baseline, const Plan& pla
         facts.emplace_back(d.path, (d.left.empty() ? "n/a" : d.left) + " -> " + (d.right.empty() ? "n/a" : d.right));
     printFacts(context.out, facts, kIndent);
     Table table;
-    for (const Message& title : {Message("Figure"_text), "Baseline (%1)"_text(basisText(baseline.step.label)),
-                                 "Plan (%1)"_text(basisText(plan.step.label)), Message("Change"_text)})
+    for (const Message& title : {Message("Figure"_text), "Baseline (%1)"_text(basisOf(baseline)),
+                                 "Plan (%1)"_text(basisOf(plan)), Message("Change"_text)})
         table.columns.push_back({context.text(title), "", "", !table.columns.empty(), ""});
     for (const FigureDifference& d : figureDifferences(baseline, plan)) {
         const bool unknown = !std::isfinite(d.before) && !std::isfinite(d.after);
@@ -168,8 +173,8 @@ Message intervalText(const Plan& plan, const Words& low, const Words& high) {
 }
 
 /// A line of facts with the basis of its figures behind it.
-Words labelled(const Message& text, const std::string& label) {
-    return "%1  (%2)"_text(text, basisText(label));
+Words labelled(const Message& text, const Message& basis) {
+    return "%1  (%2)"_text(text, basis);
 }
 
 Message memoryText(const Plan& plan) {
@@ -195,48 +200,47 @@ Message trainingText(const Plan& plan) {
     return plan.cost.money ? "%1, %2"_text(text, formatMoney(*plan.cost.money, plan.cost.currency)) : text;
 }
 
-void printPlan(CliContext& context, const Plan& plan) {
+void printPlan(CliContext& context, const PlanSubject& subject, const Plan& plan) {
     const StepEstimate& s = plan.step;
-    const auto title = [&](SourceText heading) {
-        context.out << '\n' << "%1  (%2)"_text(heading, basisText(s.label)) << '\n';
-    };
+    const Message basis = basisOf(plan);
+    const auto title = [&](SourceText heading) { context.out << '\n' << "%1  (%2)"_text(heading, basis) << '\n'; };
     const std::int64_t world = plan.config.parallel.worldSize();
     FactLines facts = {
         {"Hardware"_text, plan.cluster.device.name.empty() ? "%1 x an unnamed device"_text(world)
                                                            : "%1 x %2"_text(world, plan.cluster.device.name)},
         {"Layout"_text,
          layoutText(plan.config.parallel, plan.config.train.microBatchSize, plan.config.train.recompute.policy)},
+        {"Forecast basis"_text, subject.stack().text()},
         {"Parameters"_text,
          plan.parameters.total > 0 ? Words(ShortCount{plan.parameters.total}) : Words("unknown"_text)},
-        {"Memory, worst rank"_text, labelled(memoryText(plan), s.label)},
-        {"Host memory, worst rank"_text, labelled(hostMemoryText(plan), s.label)},
-        {"Step time"_text, labelled(stepText(plan), s.label)},
+        {"Memory, worst rank"_text, labelled(memoryText(plan), basis)},
+        {"Host memory, worst rank"_text, labelled(hostMemoryText(plan), basis)},
+        {"Step time"_text, labelled(stepText(plan), basis)},
         {"Throughput"_text, labelled("%1 tokens/s, %2 per device"_text(known(s.tokensPerSecond, formatCount),
                                                                        known(s.tokensPerSecondPerDevice, formatCount)),
-                                     s.label)},
+                                     basis)},
         {withRule("MFU", s.mfuRule),
-         s.mfu ? labelled(Message::name(formatPercent(*s.mfu)), s.label) : Words("unknown"_text)},
+         s.mfu ? labelled(Message::name(formatPercent(*s.mfu)), basis) : Words("unknown"_text)},
         {withRule("HFU", s.mfuRule),
-         s.hfu ? labelled(Message::name(formatPercent(*s.hfu)), s.label) : Words("unknown"_text)},
+         s.hfu ? labelled(Message::name(formatPercent(*s.hfu)), basis) : Words("unknown"_text)},
         {"MFU by convention"_text,
-         labelled(utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }), s.label)},
-        {"HFU by convention"_text,
-         labelled(utilisationText(plan, [](const Utilisation& u) { return u.hfu; }), s.label)},
+         labelled(utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }), basis)},
+        {"HFU by convention"_text, labelled(utilisationText(plan, [](const Utilisation& u) { return u.hfu; }), basis)},
         {"Pipeline bubble"_text, plan.config.parallel.pp > 1 ? labelled("%1 simulated, %2 in theory"_text(
                                                                             known(s.bubbleSimulated, formatPercent),
                                                                             known(s.bubbleTheoretical, formatPercent)),
-                                                                        s.label)
+                                                                        basis)
                                                              : Words("n/a")},
         {"Communication"_text,
          labelled("%1 per rank and step, %2"_text(known(s.commBytes, formatBytes), knownSeconds(s.commSeconds)),
-                  s.label)},
+                  basis)},
         {"Checkpoint"_text, formatBytes(checkpointStateBytes(plan.config))},
-        {"Training"_text, labelled(trainingText(plan), s.label)}};
+        {"Training"_text, labelled(trainingText(plan), basis)}};
     if (const auto resident = residentInterval(plan))
-        facts.insert(facts.begin() + 4,
+        facts.insert(facts.begin() + 5,
                      {"RSS, worst rank"_text,
-                      labelled("%1 to %2"_text(formatBytes(resident->first), formatBytes(resident->second)), s.label)});
-    if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs"_text, labelled(graphsText(plan), s.label));
+                      labelled("%1 to %2"_text(formatBytes(resident->first), formatBytes(resident->second)), basis)});
+    if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs"_text, labelled(graphsText(plan), basis));
     printFacts(context.out, facts);
     if (std::isfinite(s.stepSeconds)) {
         title("Parts of a step"_text);
@@ -365,14 +369,14 @@ public:
             return kExitDone;
         }
         std::optional<Plan> baseline;
-        if (other) baseline = makePlan(*other, subject->cluster);
+        if (other) baseline = makePlan(*other, subject->stack().clusterFor(*other));
         const std::vector<AdviceGain> gains = adviceGains(plan);
         if (context.json) {
             Json document = planJson(plan, gains);
             if (baseline) document["against"] = differencesJson(*baseline, plan);
             context.out << dumpJson(document, true);
         } else {
-            printPlan(context, plan);
+            printPlan(context, *subject, plan);
             printGains(context, gains);
             if (baseline) printDifferences(context, *baseline, plan);
         }

@@ -103,7 +103,7 @@ Result<PlanSubject> subjectOfFile(CliContext& context, const PlanQuestion& quest
         question.devices.empty() ? config->parallel.worldSize() : std::ranges::max(question.devices);
     auto cluster = clusterOf(context, question.cluster, *config, most);
     if (!cluster) return fail(cluster.error());
-    return PlanSubject{std::move(*config), std::move(*cluster)};
+    return PlanSubject{std::move(*config), std::move(*cluster), {}};
 }
 
 bool isOnAccelerators(const PlanSubject& subject) {
@@ -148,9 +148,15 @@ void PlanQuestion::declare(Arguments& arguments) {
         .shownAs("FIELD=VALUE")
         .oneEach();
     arguments.option("--cluster", cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
+    declareStack(arguments, stack);
+}
+
+void declareStack(Arguments& arguments, std::string& stack) {
     arguments
-        .option("--stack", stack,
-                "Software stack to forecast with, fitted to published runs: %1"_text(listed(shippedStackNames())))
+        .option(
+            "--stack", stack,
+            "Software that the forecast is of, fitted to published runs: %1; default: the config's software, else typical; textbook is the limit that the hardware sets"_text(
+                listed(shippedStackNames())))
         .shownAs("NAME");
 }
 
@@ -183,9 +189,11 @@ Result<PlanSubject> subjectAsFound(CliContext& context, const PlanQuestion& ques
 
 Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question) {
     auto subject = subjectAsFound(context, question);
-    if (!subject || question.stack.empty()) return subject;
-    if (auto used = useShippedStack(question.stack, subject->config, subject->cluster); !used)
-        return fail(used.error());
+    if (!subject) return subject;
+    auto chosen = chooseStack(question.stack, subject->config, std::move(subject->cluster));
+    if (!chosen) return fail(chosen.error());
+    subject->cluster = std::move(chosen->cluster);
+    subject->stackReason = chosen->reason;
     return subject;
 }
 

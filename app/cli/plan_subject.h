@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "core/planner/calibrate/chosen_stack.h"
 #include "core/spec/run_config.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct PlanQuestion {
     std::string config;   ///< file; empty: a model alone
     std::string model;    ///< preset, config.json of Hugging Face, its URL, hf:ORG/NAME; empty: the config's
     std::string cluster;  ///< as --cluster
-    std::string stack;    ///< a shipped software stack; empty: the cluster's own
+    std::string stack;    ///< a shipped software stack; empty: as chooseStack() decides
     std::vector<std::string> settings;  ///< as --set
     std::vector<std::int64_t> devices;  ///< as --devices; empty: not given
 
@@ -26,13 +27,20 @@ struct PlanQuestion {
     [[nodiscard]] bool setsLayout() const;
 };
 
+/// Declares --stack for a command that forecasts.
+void declareStack(Arguments& arguments, std::string& stack);
+
 struct PlanSubject {
     RunConfig config;
-    ClusterSpec cluster;
+    ClusterSpec cluster;  ///< with the stack that the forecast uses
+    StackReason stackReason = StackReason::NoneNamed;
+
+    /// Why the forecast is of this software, and what else it could be of.
+    [[nodiscard]] ChosenStack stack() const { return {cluster, stackReason}; }
 };
 
-/// The config and the hardware that a question is about, with the nodes that its devices need. Of a model alone: the run of
-/// defaultRun(), on H100s where no hardware is named.
+/// The config and the hardware that a question is about, with the nodes that its devices need and the software stack of its forecast.
+/// Of a model alone: the run of defaultRun(), on H100s where no hardware is named.
 Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question);
 
 /// A cluster of the library gets the nodes that so many devices need; a file's and this computer stay as they are.

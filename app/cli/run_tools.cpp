@@ -4,6 +4,7 @@
 #include "app/cli/print.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/calibrate/chosen_stack.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/process/proc_facts.h"
@@ -363,12 +364,16 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     }
     auto nodes = shareRanks(config, records);
     if (!nodes) return fail(nodes.error());
-    const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
-    if (!cluster) return fail(cluster.error());
+    auto hardware = clusterFor(context, clusterFile, config.parallel.worldSize());
+    if (!hardware) return fail(hardware.error());
+    const auto chosen = chooseStack("", config, std::move(*hardware));
+    if (!chosen) return fail(chosen.error());
+    const ClusterSpec& cluster = chosen->cluster;
+    if (const auto other = otherSoftwareNote(config, cluster)) context.note(*other);
     // A run that cannot start here is none: it would be listed as planned for ever.
     Issues issues =
         checkReadiness(config, gatherReadiness(config, context.home, context.programs),
-                       makePlan(config, *cluster).memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
+                       makePlan(config, cluster).memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
     if (hasErrors(issues)) {
         std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
         return fail("not_ready", issues, config.name);
@@ -378,7 +383,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     handleInterrupts();
     RunRequest request;
     request.config = config;
-    request.cluster = *cluster;
+    request.cluster = cluster;
     request.tags = tags;
     request.nodes = std::move(*nodes);
     request.slurm = place.slurm;

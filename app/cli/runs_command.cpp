@@ -390,7 +390,9 @@ private:
         printFacts(context.out, facts);
         Table table;
         const std::string label = forecastLabel(r.forecastJson);
-        const Message forecastTitle = label.empty() ? Message("forecast"_text) : "forecast, %1"_text(basisText(label));
+        const Message forecastTitle = label.empty()
+                                          ? Message("forecast"_text)
+                                          : "forecast, %1"_text(basisText(label, forecastSoftware(r.forecastJson)));
         table.columns = {{"", "", "", false, ""},
                          {context.text("measured"_text), "", "", true, ""},
                          {context.text(forecastTitle), "", "", true, ""}};

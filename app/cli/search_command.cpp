@@ -175,6 +175,7 @@ public:
         auto subject = subjectOf(context, m_question);
         if (!subject) return fail(subject.error());
         const std::vector<std::int64_t> devices = devicesToSearch(context, m_question, *subject);
+        const Message basis = subject->stack().text();
         LayoutRequest request{std::move(subject->config), std::move(subject->cluster)};
         request.devices = devices;
         for (const std::string& limit : m_limits)
@@ -210,7 +211,7 @@ public:
         if (context.json)
             context.out << dumpJson(json(request, found, alternatives, explanations, seconds), true);
         else
-            print(context, request, found, alternatives, explanations, seconds);
+            print(context, basis, request, found, alternatives, explanations, seconds);
         return found.best.empty() ? kExitFailed : kExitDone;
     }
 
@@ -253,6 +254,7 @@ private:
             impossible.push_back({{"limit", limit.limit}, {"reasons", limit.reasons}});
         return {{"objective", wordOf(request.objective)},
                 {"distinct", request.distinct},
+                {"software", request.cluster.stack ? Json(request.cluster.stack->name) : Json(nullptr)},
                 {"num_layouts", found.numLayouts},
                 {"seconds", seconds},
                 {"best", std::move(best)},
@@ -284,8 +286,9 @@ private:
         }
     }
 
-    static void print(CliContext& context, const LayoutRequest& request, const LayoutSearch& found,
-                      const Alternatives& alternatives, const Explanations& explanations, double seconds) {
+    static void print(CliContext& context, const Message& basis, const LayoutRequest& request,
+                      const LayoutSearch& found, const Alternatives& alternatives, const Explanations& explanations,
+                      double seconds) {
         const std::vector<ImpossibleLimit> impossible = impossibleLimits(request);
         if (found.best.empty() && impossible.empty())
             context.out << "No layout fits; --why LAYOUT gives the obstacle of one."_text << '\n';
@@ -301,6 +304,7 @@ private:
         }
         printFacts(context.out, facts, 2);
         if (!found.best.empty()) printTable(context.out, layoutTable(context, found.best), context.outColour);
+        printFacts(context.out, {{"Forecast basis"_text, basis}});
         printAlternatives(context, request.config, found, alternatives);
         if (request.objective == SearchObjective::Speed && found.front.size() > 1) {
             context.out << '\n'

@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/calibrate/chosen_stack.h"
 #include "core/sweep/sweep_result.h"
 #include "core/sweep/tune.h"
 
@@ -73,10 +74,13 @@ public:
         if (auto found = requireTrainer(context); !found) return fail(found.error());
         const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
         if (!version) return fail(version.error());
-        const auto cluster = clusterFor(context, m_cluster, config->parallel.worldSize());
-        if (!cluster) return fail(cluster.error());
+        auto hardware = clusterFor(context, m_cluster, config->parallel.worldSize());
+        if (!hardware) return fail(hardware.error());
+        const auto chosen = chooseStack("", *config, std::move(*hardware));
+        if (!chosen) return fail(chosen.error());
+        const ClusterSpec& cluster = chosen->cluster;
         m_request.config = *config;
-        m_request.cluster = *cluster;
+        m_request.cluster = cluster;
         m_request.budgetSeconds = *budget;
         m_request.layouts = static_cast<std::size_t>(m_layouts);
         m_request.run = onAllCores;
@@ -85,7 +89,7 @@ public:
         const auto plan = planTune(m_request);
         if (!plan) return fail(plan.error());
 
-        auto runner = SweepRunner::open(*store, context.home, context.programs, plan->file, *cluster,
+        auto runner = SweepRunner::open(*store, context.home, context.programs, plan->file, cluster,
                                         {1, false, *version, {}, {}}, context.now());
         if (!runner) return fail(runner.error());
         const auto driven = driveSweep(context, *runner);

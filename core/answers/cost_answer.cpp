@@ -3,6 +3,7 @@
 #include "core/answers/question_fields.h"
 #include "core/base/units.h"
 #include "core/planner/cost/cost.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/presets.h"
 
 #include <algorithm>
@@ -116,6 +117,7 @@ Result<CostBasis> costOfPlan(const CostInput& input, const Plan& plan) {
     b.question.devicesPerNode =
         plan.cluster.device.kind == DeviceKind::Cpu ? 1 : static_cast<double>(plan.cluster.devicesPerNode);
     b.label = plan.step.label;
+    b.software = softwareOf(plan.cluster);
     b.mfu = plan.step.mfu;
     if (const auto done = common(b, input, plan.cluster.device); !done) return fail(done.error());
     if (!input.checkpointEverySeconds && plan.config.checkpoint.everySteps > 0)
@@ -161,6 +163,7 @@ AnswerView costAnswer(const CostBasis& b, Json& json) {
     json = {{"device", b.device},
             {"devices", q.devices},
             {"label", b.label},
+            {"software", b.software.empty() ? Json(nullptr) : Json(b.software)},
             {"flops", figure(b.flops)},
             {"mfu", figure(b.mfu)},
             {"busy_seconds", figure(cost.busySeconds)},

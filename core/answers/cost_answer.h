@@ -102,6 +102,7 @@ Result<CostInput> withCostField(const CostInput& input, const std::string& path,
 struct CostBasis {
     CostQuestion question;
     std::string device, currency = "USD", priceSource, label;
+    std::string software;  ///< of the plan's forecast; empty: textbook, or a given MFU
     std::optional<double> flops, mfu, purchasePrice, exchangeRate;
     std::string listedCurrency = "USD";  ///< of the prices before the exchange rate
 };

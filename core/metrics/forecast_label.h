@@ -9,4 +9,7 @@ namespace slipway {
 /// "textbook", "calibrated" or "measured"; empty when the document does not say.
 std::string forecastLabel(const std::string& forecastJson);
 
+/// Name of the software stack that the forecast is of; empty: none, or a document of an earlier version.
+std::string forecastSoftware(const std::string& forecastJson);
+
 }  // namespace slipway

@@ -62,6 +62,7 @@ Json forecastJson(const Plan& plan) {
     json["money"] = figure(plan.cost.money);
     json["currency"] = plan.cost.currency;
     json["label"] = s.label;
+    json["software"] = plan.cluster.stack ? Json(plan.cluster.stack->name) : Json(nullptr);
     if (!plan.memory.empty()) {
         json["worst_stage"] = plan.memory[plan.worstStage].stage;
         json["memory"] = memoryJson(plan.memory[plan.worstStage].bytes);

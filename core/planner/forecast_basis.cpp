@@ -1,5 +1,7 @@
 #include "core/planner/forecast_basis.h"
 
+#include "core/planner/stack/known_software.h"
+
 namespace slipway {
 
 Message basisText(std::string_view label) {
@@ -8,6 +10,16 @@ Message basisText(std::string_view label) {
            : label == "extrapolated" ? "extrapolated"_text
            : label == "textbook"     ? "textbook"_text
                                      : Message::name(label);
+}
+
+Message basisText(std::string_view label, std::string_view software) {
+    if (software.empty() || (label != "calibrated" && label != "extrapolated")) return basisText(label);
+    const Message title = softwareTitle(software);
+    return label == "extrapolated" ? "%1, extrapolated"_text(title) : title;
+}
+
+std::string softwareOf(const ClusterSpec& cluster) {
+    return cluster.stack ? cluster.stack->name : std::string();
 }
 
 bool hasProbability(std::string_view label) {

@@ -2,13 +2,19 @@
 #pragma once
 
 #include "core/base/message.h"
+#include "core/spec/cluster_spec.h"
 
+#include <string>
 #include <string_view>
 
 namespace slipway {
 
 /// "textbook", "calibrated" or "measured" as a word; other labels are names.
 Message basisText(std::string_view label);
+/// The same with the software whose stack the forecast uses: "Megatron-Core", "Megatron-Core, extrapolated"; a textbook one is of none.
+Message basisText(std::string_view label, std::string_view software);
+/// The name of the cluster's stack; empty: none, so textbook efficiencies.
+std::string softwareOf(const ClusterSpec& cluster);
 /// True where the interval around a figure comes from the errors of measured runs and holds 80 % of them; the ends of a textbook
 /// figure are a range that promises no share (of measured layouts it held about a third).
 bool hasProbability(std::string_view label);

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planner/advice/advice.h"
+#include "core/planner/calibrate/chosen_stack.h"
 #include "core/planner/cost/cost.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/stack/calibrated_range.h"
@@ -20,6 +21,7 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     plan.config = config;
     plan.cluster = cluster;
     plan.issues = validate(config);
+    if (auto issue = softwareIssue(config, cluster)) plan.issues.push_back(std::move(*issue));
     if (hasErrors(plan.issues)) return plan;
     plan.parameters = countParameters(config.model);
     for (const Advice& advice : clusterAdvice(config, cluster)) plan.issues.push_back(issueOf(advice));

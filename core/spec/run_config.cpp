@@ -179,6 +179,7 @@ std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig&
 std::string configHash(const RunConfig& config) {
     RunConfig nameless = config;
     nameless.name.clear();
+    nameless.software.clear();  // what a forecast is of, not what is trained
     return hashText(dumpJson(toJson(nameless), false));
 }
 

@@ -217,7 +217,7 @@ Message sentence(const Plan& plan, const AdviceGain& g, bool ofHost) {
         parts.push_back("of a node's %1 instead of %2"_text(bytes(g.hostNodeBytes),
                                                             bytes(g.hostNodeBytes - g.hostNodeChangeBytes)));
     if (!g.fits) parts.push_back("still too much"_text);
-    return "%1: %2 (%3)."_text(g.change, listOf(parts), basisText(g.label));
+    return "%1: %2 (%3)."_text(g.change, listOf(parts), basisText(g.label, softwareOf(plan.cluster)));
 }
 
 /// A field as --set takes it: words without their quotes, "default" for a field that falls away.

@@ -41,13 +41,32 @@ std::vector<std::string> shippedStackNames() {
     return names;
 }
 
+Result<Calibration> calibrationOf(const std::string& name) {
+    const Calibration& all = shippedCalibration();
+    const auto found = all.stacks.find(name);
+    if (found == all.stacks.end()) return fail("usage", unknownStackText(name), name);
+    Calibration one;
+    one.stacks[Calibration::kTypical] = found->second;
+    for (const auto& [key, speed] : all.speeds)
+        if (!key.starts_with("group ")) one.speeds[key] = speed;
+    return one;
+}
+
+Message unknownStackText(const std::string& name) {
+    const std::vector<std::string> names = shippedStackNames();
+    std::string all;
+    for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+    // "megatron" is too far from "megatron-core" to be a slip of the keys.
+    const auto longer = std::find_if(names.begin(), names.end(),
+                                     [&](const std::string& one) { return !name.empty() && one.starts_with(name); });
+    const std::string near = longer != names.end() ? *longer : nearestKey(name, names);
+    return near.empty() ? "No software stack is called %1; there are %2."_text(name, all)
+                        : "No software stack is called %1; did you mean %2? There are %3."_text(name, near, all);
+}
+
 Result<void> useShippedStack(const std::string& name, const RunConfig& config, ClusterSpec& cluster) {
     const std::vector<std::string> names = shippedStackNames();
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-        std::string all;
-        for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
-        return fail("usage", "No stack is called %1; there are %2."_text(name, all), name);
-    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) return fail("usage", unknownStackText(name), name);
     if (name == kTextbook) {
         cluster.stack.reset();
         cluster.calibration = kTextbook;

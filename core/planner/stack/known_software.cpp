@@ -30,6 +30,19 @@ std::string softwareIdOf(std::string_view source) {
     return std::string(source.substr(0, source.find_first_of(" (")));
 }
 
+Message softwareTitle(std::string_view id) {
+    if (id == "typical") return "typical software"_text;
+    if (id == "textbook") return "textbook"_text;
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kTitles{{{"megatron-core", "Megatron-Core"},
+                                                                                    {"nemo", "NeMo"},
+                                                                                    {"deepspeed", "DeepSpeed"},
+                                                                                    {"llm-foundry", "LLM Foundry"},
+                                                                                    {"maxtext", "MaxText"}}};
+    for (const auto& [known, title] : kTitles)
+        if (id == known) return Message::name(title);
+    return Message::name(id);
+}
+
 SoftwareFacts factsOf(std::string_view id) {
     SoftwareFacts facts;
     if (id == "megatron-core" || id == "nemo") {

@@ -1,6 +1,7 @@
 // Training software that Slipway knows: its name, whose published runs show it, and what it stores.
 #pragma once
 
+#include "core/base/message.h"
 #include "core/spec/software_stack.h"
 
 #include <string>
@@ -13,5 +14,8 @@ std::string softwareIdOf(std::string_view source);
 
 /// What the software stores, from its source code; for others the usual.
 SoftwareFacts factsOf(std::string_view softwareId);
+
+/// The name that people know: "Megatron-Core"; "typical software" of none in particular; other ids are names.
+Message softwareTitle(std::string_view softwareId);
 
 }  // namespace slipway

@@ -82,7 +82,7 @@ private slots:
             "num_heads": 32, "num_kv_heads": 8, "vocab_size": 128256, "max_seq_len": 4096}, "data": {"tokens": "tiny.tok"},
             "train": {"seq_len": 4096, "global_batch_size": 64, "precision": "bf16", "device": "gpu"}, "parallel": {"dp": 8, "tp": 2}})");
         const std::string cluster = "NVIDIA H100 SXM 80 GB";
-        const std::vector<std::string> two = {"--set", "parallel.dp=4", "--cluster", cluster};
+        const std::vector<std::string> two = {"--set", "parallel.dp=4", "--cluster", cluster, "--stack", "textbook"};
         std::vector<std::string> arguments = {"plan", config};
         arguments.insert(arguments.end(), two.begin(), two.end());
         const auto said = bench.run(arguments);
@@ -96,6 +96,10 @@ private slots:
         QVERIFY(text(said.out).contains("most of the second step"));
         // Textbook ends hold no stated share of runs.
         QVERIFY(text(said.out).contains("  range: ") && !text(said.out).contains("80 %"));
+        // Of software, an interval of its runs; without --stack it is typical.
+        const auto typical = bench.run({"plan", config, "--set", "parallel.dp=4", "--cluster", cluster});
+        QVERIFY(text(typical.out).contains("Forecast basis           typical software, because"));
+        QVERIFY(text(typical.out).contains("  80 %: ") && !text(typical.out).contains("(textbook)"));
         arguments.push_back("--json");
         const Json plan = json(bench.run(arguments).out);
         QCOMPARE(plan["memory_timeline"].size(), std::size_t(5));
