@@ -51,16 +51,17 @@ const std::vector<Format>& formats() {
     static const std::vector<Format> all = {
         {"slipway", "Slipway config.json", readSlipway, writeSlipway, false},
         {"huggingface", "Hugging Face config.json (the model)", readHuggingFace, writeHuggingFace, false},
-        {"megatron", "Megatron-LM's arguments", readMegatron, writeMegatron},
-        {"deepspeed", "DeepSpeed's JSON (no model)", readDeepSpeed, writeDeepSpeed},
-        {"torchtitan", "torchtitan's TOML", readTorchtitan, writeTorchtitan},
-        {"nanotron", "nanotron's YAML", readNanotron, writeNanotron},
-        {"neox", "GPT-NeoX's YAML", readNeox, writeNeox},
+        {"megatron", "Megatron-LM's arguments", readMegatron, writeMegatron, true, "megatron-core"},
+        {"deepspeed", "DeepSpeed's JSON (no model)", readDeepSpeed, writeDeepSpeed, true, "deepspeed"},
+        {"torchtitan", "torchtitan's TOML", readTorchtitan, writeTorchtitan, true, "torchtitan"},
+        {"nanotron", "nanotron's YAML", readNanotron, writeNanotron, true, "nanotron"},
+        {"neox", "GPT-NeoX's YAML", readNeox, writeNeox, true, "deepspeed"},
         {"olmo", "OLMo's YAML", readOlmo, writeOlmo},
         {"olmo-core", "OLMo-core's config", readOlmoCore, writeOlmoCore},
-        {"torchrun", "torchrun script for Megatron-LM", readLaunchScript, writeTorchrun},
-        {"deepspeed-launcher", "deepspeed script for Megatron-DeepSpeed", readLaunchScript, writeDeepSpeedLauncher},
-        {"sbatch", "Slurm batch script for Megatron-LM", readLaunchScript, writeSbatch},
+        {"torchrun", "torchrun script for Megatron-LM", readLaunchScript, writeTorchrun, true, "megatron-core"},
+        {"deepspeed-launcher", "deepspeed script for Megatron-DeepSpeed", readLaunchScript, writeDeepSpeedLauncher,
+         true, "deepspeed"},
+        {"sbatch", "Slurm batch script for Megatron-LM", readLaunchScript, writeSbatch, true, "megatron-core"},
     };
     return all;
 }
@@ -114,10 +115,12 @@ Result<Imported> importConfig(std::string_view format, const std::string& text, 
     if (!found) return fail(found.error());
     if (text.size() > kLargestText)
         return fail("bad_config", "The file exceeds 16 MiB, the limit for configs."_text, where);
-    if (!(*found)->trainsOnGpus || !isPlain(base)) return (*found)->read(text, where, base);
-    RunConfig onGpus;
-    onGpus.train.device = DeviceKind::Gpu;
-    return (*found)->read(text, where, onGpus);
+    RunConfig under = base;
+    if ((*found)->trainsOnGpus && isPlain(base)) under.train.device = DeviceKind::Gpu;
+    auto imported = (*found)->read(text, where, under);
+    // A file of its own format names its software itself.
+    if (imported && !(*found)->software.empty()) imported->config.software = (*found)->software;
+    return imported;
 }
 
 Result<Exported> exportConfig(std::string_view format, const RunConfig& config, const ExportOptions& options) {
@@ -126,9 +129,10 @@ Result<Exported> exportConfig(std::string_view format, const RunConfig& config, 
     const RunConfig shortest = canonical(config);
     auto text = (*found)->write(shortest, options);
     if (!text) return fail(text.error());
-    const auto restored = importConfig(format, *text, "the text just written");
+    auto restored = importConfig(format, *text, "the text just written");
     if (!restored)
         return fail("export_failed", "The exported file could not be read back: %1"_text(restored.error().message));
+    restored->config.software = shortest.software;  // the format is its own software
     Exported exported;
     exported.text = std::move(*text);
     exported.remarks = lostFields(shortest, restored->config, std::string((*found)->title));

@@ -22,6 +22,8 @@ struct Format {
     Result<Imported> (*read)(const std::string& text, const std::string& where, const RunConfig& base) = nullptr;
     Result<std::string> (*write)(const RunConfig& config, const ExportOptions& options) = nullptr;
     bool trainsOnGpus = true;  ///< its programs do, so that its files need not say it
+    std::string_view software =
+        {};  ///< RunConfig::software of its files: the shipped stack of its programs; empty: none known
 };
 
 const std::vector<Format>& formats();

@@ -51,6 +51,34 @@ private slots:
         QCOMPARE(json(back.out)["not_expressed"].size(), std::size_t{0});
     }
 
+    /// The origin of a config decides what its forecast is of, until --stack does.
+    void softwareOfTheOrigin() {
+        CliBench bench;
+        const std::string arguments = bench.file(
+            "arguments.sh",
+            "--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --seq-length 4096 "
+            "--max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 64 --train-iters 100 --bf16 "
+            "--swiglu --vocab-size 128256 --tensor-model-parallel-size 2");
+        const std::string file = (bench.at.temp.path() / "megatron.json").string();
+        const auto written = bench.run({"convert", arguments, "--from", "megatron", "-o", file});
+        QVERIFY2(written.code == 0, written.err.c_str());
+        const auto plan = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), {"plan", file, "--cluster", "NVIDIA H100 SXM 80 GB"});
+            return bench.run(more);
+        };
+        QVERIFY2(plan({}).out.find("Megatron-Core, the software of the config") != std::string::npos,
+                 plan({}).err.c_str());
+        QVERIFY(json(plan({"--json"}).out)["forecast"]["software"] == "megatron-core");
+        QVERIFY(json(plan({"--json", "--stack", "textbook"}).out)["forecast"]["software"].is_null());
+        QVERIFY(json(plan({"--json", "--set", "software=nemo"}).out)["forecast"]["software"] == "nemo");
+        const auto refused = plan({"--set", "software=megatron"});
+        QCOMPARE(refused.code, 2);
+        QVERIFY(refused.err.find("did you mean megatron-core?") != std::string::npos);
+        // A format is its own software: nothing is lost by the field.
+        const Json back = json(bench.run({"convert", file, "--to", "torchtitan", "--json"}).out);
+        for (const Json& remark : back["not_expressed"]) QVERIFY(remark["key"] != "software");
+    }
+
     void base() {
         CliBench bench;
         const std::string base = bench.file("base.json", R"({"parallel": {"tp": 4}, "train": {"num_steps": 9}})");

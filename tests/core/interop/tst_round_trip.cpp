@@ -421,7 +421,7 @@ private slots:
             QVERIFY(back);
             std::set<std::string> differs;
             for (const FieldDifference& difference : diffConfigs(*config, back->config))
-                differs.insert(difference.path);
+                if (difference.path != "software") differs.insert(difference.path);  // each format is its own
             QVERIFY2(differs == pathsOf(exported->remarks), settings.c_str());
             const auto again = exportConfig(format.toStdString(), back->config);
             QVERIFY(again);
