@@ -2,6 +2,7 @@
 #include "app/cli/print.h"
 #include "core/base/file.h"
 #include "core/base/units.h"
+#include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/stack/stack_constants.h"
 #include "core/planner/validate/validation.h"
 #include "core/spec/run_config.h"
@@ -159,14 +160,16 @@ public:
                 .shownAs("N")
                 .between(2, 100)
                 .excludes(earlier);
-        arguments
-            .option("--leave-out", m_leaveOut,
+        const Argument left =
+            arguments
+                .option(
+                    "--leave-out", m_leaveOut,
                     "Forecast each part with a fit on the others: models, nodes (fit up to 16, evaluate the larger), "
                     "clusters, cells (each model on each cluster) or sources"_text)
-            .shownAs("WHAT")
-            .oneOf(wordsOf(enumNames(LeaveOut{})))
-            .excludes(earlier)
-            .excludes(folds);
+                .shownAs("WHAT")
+                .oneOf(wordsOf(enumNames(LeaveOut{})))
+                .excludes(earlier)
+                .excludes(folds);
         arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)"_text)
             .shownAs("FILE")
             .needs(earlier);
@@ -176,8 +179,13 @@ public:
                 "Write all stacks as resources/stacks holds them (JSON); several files of --calibrate are separated by commas"_text)
             .shownAs("FILE")
             .needs(earlier);
-        arguments.option("--stack", m_stack, "Which stack --save writes; default: the one with most runs"_text)
-            .shownAs("NAME");
+        arguments
+            .option(
+                "--stack", m_stack,
+                "Without a fit: the shipped software that every row is forecast with, such as typical; default: textbook. With --save: the stack to write; default: the one with most runs"_text)
+            .shownAs("NAME")
+            .excludes(folds)
+            .excludes(left);
     }
     Result<int> run(CliContext& context) override {
         const auto table = loadRuns(m_data);
@@ -189,8 +197,12 @@ public:
                 if (m_leaveOut == what.word) report = leaveOut(*table, what.value);
         } else if (m_folds > 0) {
             report = crossValidate(*table, m_folds);
-        } else if (m_calibrate.empty()) {
+        } else if (m_calibrate.empty() && isTextbook()) {
             report = validateForecasts(*table, nullptr);
+        } else if (m_calibrate.empty()) {
+            const auto shipped = calibrationOf(m_stack);
+            if (!shipped) return fail(shipped.error());
+            report = validateForecasts(*table, &*shipped);
         } else {
             const auto earlier = loadAll(m_calibrate);
             if (!earlier) return fail(earlier.error());
@@ -203,7 +215,9 @@ public:
         }
         if (context.json) {
             Json json = validationJson(report);
-            json["label"] = !m_leaveOut.empty() || m_folds > 0 || !m_calibrate.empty() ? "calibrated" : "textbook";
+            const bool isFitted = !m_leaveOut.empty() || m_folds > 0 || !m_calibrate.empty();
+            json["label"] = isFitted || !isTextbook() ? "calibrated" : "textbook";
+            if (!isFitted && !isTextbook()) json["software"] = m_stack;
             if (m_folds > 0) json["folds"] = m_folds;
             if (!m_leaveOut.empty()) json["left_out"] = m_leaveOut;
             if (!m_calibrate.empty()) json["calibration"] = calibrationJson(calibration);
@@ -216,6 +230,8 @@ public:
     }
 
 private:
+    [[nodiscard]] bool isTextbook() const { return m_stack.empty() || m_stack == "textbook"; }
+
     /// The hardware of one software's runs with its stack, as `slipway plan --cluster` reads it.
     Result<void> save(const MeasuredTable& table, const Calibration& calibration) const {
         if (m_save.empty()) return {};
