@@ -4800,6 +4800,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>직접 정한 하드웨어</translation>
     </message>
     <message>
+        <source>Nodes %1, measured here %2</source>
+        <translation>노드 %1, %2에 측정</translation>
+    </message>
+    <message>
         <source>This computer</source>
         <translation>이 컴퓨터</translation>
     </message>

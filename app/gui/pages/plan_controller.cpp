@@ -49,6 +49,7 @@ PlanController::PlanController(Context& context, QObject* parent)
       m_planJob(this),
       m_rankJob(this),
       m_machineJob(this),
+      m_measuredJob(this),
       m_gainJob(this),
       m_baselineJob(this),
       m_importJob(this),
@@ -56,6 +57,7 @@ PlanController::PlanController(Context& context, QObject* parent)
     m_undo.setUndoLimit(200);
     load(startingDocument());
     lookUpMachine([] {});
+    lookUpMeasured();
     m_search = new SearchController(*this);  // a child
 }
 
@@ -69,6 +71,18 @@ void PlanController::lookUpMachine(std::function<void()> then) {
                            m_thisMachine = cluster;
                            then();
                        });
+}
+
+void PlanController::lookUpMeasured() {
+    m_measuredJob.start([home = m_context.engine.home()](std::stop_token) { return measuredNodes(home); },
+                        [this](const std::vector<MeasuredNodes>& measured) {
+                            const auto isSame = [](const MeasuredNodes& a, const MeasuredNodes& b) {
+                                return a.unixMilliseconds == b.unixMilliseconds && a.names() == b.names();
+                            };
+                            if (std::ranges::equal(m_measured, measured, isSame)) return;
+                            m_measured = measured;
+                            emit measuredChanged();
+                        });
 }
 
 void PlanController::load(const PlanDocument& document) {

@@ -7,6 +7,7 @@
 #include "app/gui/values/plan_document.h"
 #include "core/interop/remote_config.h"
 #include "core/planner/advice/gain.h"
+#include "core/run/measured_nodes.h"
 
 #include <QUndoStack>
 #include <functional>
@@ -48,6 +49,11 @@ public:
     [[nodiscard]] const std::vector<LayoutRow>& layouts() const { return m_layouts; }
     [[nodiscard]] double lastPlanSeconds() const { return m_planSeconds; }
     [[nodiscard]] const ClusterSpec& thisMachine() const { return m_thisMachine; }
+
+    /// What `slipway nodes bench` has measured, newest first.
+    [[nodiscard]] const std::vector<MeasuredNodes>& measured() const { return m_measured; }
+    /// Looks them up again, off the main thread.
+    void lookUpMeasured();
 
     /// Takes a field's value as typed. What it switches off comes back when the field is changed back.
     void edit(const QString& path, const QString& text);
@@ -101,6 +107,7 @@ signals:
     void layoutsChanged();
     void gainsChanged();
     void baselineChanged();
+    void measuredChanged();
     /// Something happened that the status bar tells.
     void said(const QString& text);
 
@@ -126,9 +133,11 @@ private:
     std::vector<LayoutRow> m_layouts;
     double m_planSeconds = 0;
     ClusterSpec m_thisMachine;
+    std::vector<MeasuredNodes> m_measured;
     LatestJob m_planJob;
     LatestJob m_rankJob;
     LatestJob m_machineJob;
+    LatestJob m_measuredJob;
     LatestJob m_gainJob;
     LatestJob m_baselineJob;
     LatestJob m_importJob;

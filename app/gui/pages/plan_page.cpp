@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kTiny = -2;  // item data of presets that are no index
 constexpr int kHub = -3;
+constexpr int kMeasured = 1 << 20;  // and above: of nodes that were measured
 
 }  // namespace
 
@@ -112,14 +113,17 @@ QWidget* PlanPage::makeForm() {
 
     m_device = new QComboBox(column);
     m_device->setObjectName(QStringLiteral("devicePreset"));
-    m_device->addItem(tr("Custom hardware"), -1);
-    m_device->addItem(tr("This computer"), kTiny);
-    for (std::size_t i = 0; i < devicePresets().size(); ++i)
-        m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
+    fillDevices();
+    connect(&m_controller, &PlanController::measuredChanged, this, [this] {
+        fillDevices();
+        showDevice();
+    });
     connect(m_device, &QComboBox::activated, this, [this] {
         const int index = m_device->currentData().toInt();
         if (index == kTiny)
             m_controller.chooseThisMachine();
+        else if (index >= kMeasured)
+            m_controller.chooseCluster(m_controller.measured()[static_cast<std::size_t>(index - kMeasured)].cluster);
         else if (index >= 0)
             m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
     });
@@ -201,6 +205,33 @@ QWidget* PlanPage::makeResults() {
     return column;
 }
 
+void PlanPage::fillDevices() {
+    m_device->clear();
+    m_device->addItem(tr("Custom hardware"), -1);
+    m_device->addItem(tr("This computer"), kTiny);
+    for (std::size_t i = 0; i < devicePresets().size(); ++i)
+        m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
+    for (std::size_t i = 0; i < m_controller.measured().size(); ++i) {
+        const MeasuredNodes& measured = m_controller.measured()[i];
+        QStringList names;
+        for (const std::string& name : measured.names()) names.append(qs(name));
+        m_device->addItem(tr("Nodes %1, measured here %2")
+                              .arg(names.join(QStringLiteral(", ")), qs(measured.cluster.device.sourceDate)),
+                          kMeasured + static_cast<int>(i));
+    }
+}
+
+void PlanPage::showDevice() {
+    const ClusterSpec& cluster = m_controller.document().cluster;
+    int shown = cluster.device.name == m_controller.thisMachine().device.name ? kTiny : -1;
+    for (std::size_t i = 0; i < devicePresets().size(); ++i)
+        if (devicePresets()[i].device.name == cluster.device.name) shown = static_cast<int>(i);
+    for (std::size_t i = 0; i < m_controller.measured().size(); ++i)
+        if (m_controller.measured()[i].cluster.device.source == cluster.device.source && !cluster.device.source.empty())
+            shown = kMeasured + static_cast<int>(i);
+    m_device->setCurrentIndex(m_device->findData(shown));
+}
+
 void PlanPage::showDocument() {
     const PlanDocument& d = m_controller.document();
     m_form->setFields(documentFields(d));
@@ -209,10 +240,7 @@ void PlanPage::showDocument() {
     for (std::size_t i = 0; i < modelPresets().size(); ++i)
         if (modelPresets()[i].id == d.modelPreset) model = static_cast<int>(i) + 3;
     m_model->setCurrentIndex(model);
-    int device = d.cluster.device.name == m_controller.thisMachine().device.name ? 1 : 0;
-    for (std::size_t i = 0; i < devicePresets().size(); ++i)
-        if (devicePresets()[i].device.name == d.cluster.device.name) device = static_cast<int>(i) + 2;
-    m_device->setCurrentIndex(device);
+    showDevice();
     const ModelSpec& m = d.config.model;
     m_shape->setText(tr("%1 layers, hidden %2").arg(m.numLayers).arg(countText(static_cast<double>(m.hiddenSize))));
     m_curves->setText(curvesText(d.cluster.commCurves));
@@ -333,6 +361,7 @@ void PlanPage::primaryAction() {
 }
 
 void PlanPage::refresh() {
+    m_controller.lookUpMeasured();
     if (tab() == PlanTab::Search) m_searchView->start();
 }
 

@@ -44,6 +44,8 @@ private:
     QWidget* makeForm();
     QWidget* makeResults();
     void showDocument();
+    void fillDevices();
+    void showDevice();
     void showPlan();
     void askForModel();
     void showIssues();

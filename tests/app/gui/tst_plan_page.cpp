@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -52,6 +53,30 @@ private slots:
         QTest::keyClicks(seq, "2048");
         EVENTUALLY(answers->figure(1) != before);
         QCOMPARE(m_plan->document().config.train.seqLen, std::int64_t(2048));
+    }
+
+    void nodesThatWereMeasuredAreHardware() {
+        QVERIFY(openPage());
+        auto* box = m_page->findChild<QComboBox*>(QStringLiteral("devicePreset"));
+        const int before = box->count();
+        MeasuredNodes measured;
+        measured.nodes = {{"a", "host", "CPU", "0.10.0", 0, 1e11, {}, 8e9},
+                          {"b", "host", "CPU", "0.10.0", 0, 1e11, {}, 8e9}};
+        measured.unixMilliseconds = 1795305600000;
+        measured.cluster.numNodes = 2;
+        measured.cluster.device.memoryBytes = 8e9;
+        measured.cluster.device.memoryBytesPerSecond = 8e9;
+        measured.cluster.device.peakFp32Flops = 1e11;
+        measured.cluster.device.source = "measured on a, b, slipway-trainer 0.10.0";
+        measured.cluster.device.sourceDate = "2026-11-22";
+        QVERIFY(writeMeasuredNodes(m_home->home, measured));
+        m_page->refresh();
+        EVENTUALLY(box->count() == before + 1);
+        QCOMPARE(box->itemText(before), QStringLiteral("Nodes a, b, measured here 2026-11-22"));
+        box->setCurrentIndex(before);
+        emit box->activated(before);
+        QCOMPARE(m_plan->document().cluster.device.source, measured.cluster.device.source);
+        QCOMPARE(box->currentIndex(), before);
     }
 
     void everyAnswerShowsItsFormula() {
