@@ -12,7 +12,7 @@ Engine::Engine(Home home, Programs programs, QObject* parent)
       m_home(std::move(home)),
       m_programs(std::move(programs)),
       m_worker(new EngineWorker(m_home, m_programs)),
-      m_nodes(std::make_unique<NodeJobs>(m_programs)) {
+      m_nodes(std::make_unique<NodeJobs>(m_programs, m_home)) {
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connect(m_worker, &EngineWorker::opened, this, [this] {

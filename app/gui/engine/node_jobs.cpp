@@ -6,8 +6,8 @@
 
 namespace slipway::gui {
 
-NodeJobs::NodeJobs(Programs programs, QObject* parent)
-    : QObject(parent), m_worker(new NodeWorker(std::move(programs))) {
+NodeJobs::NodeJobs(Programs programs, Home home, QObject* parent)
+    : QObject(parent), m_worker(new NodeWorker(std::move(programs), std::move(home))) {
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connect(m_worker, &NodeWorker::reported, this, &NodeJobs::reported);

@@ -5,6 +5,7 @@
 #include "core/launch/programs.h"
 #include "core/remote/ask_door.h"
 #include "core/remote/node_check.h"
+#include "core/spec/run_dir.h"
 
 #include <QObject>
 #include <QThread>
@@ -44,7 +45,8 @@ class NodeJobs : public QObject {
     Q_OBJECT
 
 public:
-    explicit NodeJobs(Programs programs, QObject* parent = nullptr);
+    /// @param home where the newest check of each node is kept
+    NodeJobs(Programs programs, Home home, QObject* parent = nullptr);
     ~NodeJobs() override;
 
     int check(const NodeRecord& node, const NodeJobOptions& options);

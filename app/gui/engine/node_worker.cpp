@@ -2,6 +2,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/version.h"
+#include "core/remote/last_check.h"
+
+#include <nlohmann/json.hpp>
 
 #include <utility>
 
@@ -12,7 +15,7 @@ constexpr int kPollMilliseconds = 20;
 
 }  // namespace
 
-NodeWorker::NodeWorker(Programs programs) : m_programs(std::move(programs)) {
+NodeWorker::NodeWorker(Programs programs, Home home) : m_programs(std::move(programs)), m_home(std::move(home)) {
     qRegisterMetaType<slipway::gui::NodeReport>();
     qRegisterMetaType<slipway::AskQuestion>();
     connect(&m_timer, &QTimer::timeout, this, &NodeWorker::poll);
@@ -30,6 +33,7 @@ void NodeWorker::fail(int id, bool isSetUp, const Error& error) {
 
 void NodeWorker::begin(int id, const NodeRecord& node, const NodeJobOptions& options, bool isSetUp) {
     Job job;
+    job.node = node.name;
     SshOptions ssh;
     ssh.agent = m_programs.agent;
     ssh.questions = SshQuestions::HostKey;
@@ -115,6 +119,9 @@ void NodeWorker::poll() {
         std::string now = textOf(report.progress) + (report.done ? "done" : "");
         for (const NodeStep& step : report.steps) now += wordOf(step.state);
         if (std::exchange(job.told, now) != now) emit reported(report);
+        // A host that is tried before it becomes a node has no file of its own.
+        if (job.check && report.done && findNode(m_home, job.node))
+            (void)writeLastCheck(m_home, job.node, toJson(*job.check, job.node), report.unixMilliseconds);
         at = report.done ? m_jobs.erase(at) : std::next(at);
     }
     if (m_jobs.empty()) m_timer.stop();

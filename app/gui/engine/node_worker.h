@@ -14,7 +14,7 @@ class NodeWorker : public QObject {
     Q_OBJECT
 
 public:
-    explicit NodeWorker(Programs programs);
+    NodeWorker(Programs programs, Home home);
 
     void begin(int job, const NodeRecord& node, const NodeJobOptions& options, bool isSetUp);
     void cancel(int job);
@@ -30,6 +30,7 @@ private:
     struct Job {
         std::optional<AskDoor> door;
         std::optional<AskQuestion> question;  ///< as told last
+        std::string node;
         std::unique_ptr<NodeCheck> check;
         std::unique_ptr<NodeSetup> setUp;
         std::string told;
@@ -40,6 +41,7 @@ private:
     void fail(int id, bool isSetUp, const Error& error);
 
     Programs m_programs;
+    Home m_home;
     std::map<int, Job> m_jobs;
     QTimer m_timer{this};
 };

@@ -2,6 +2,7 @@
 
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "core/remote/last_check.h"
 
 #include <QUndoCommand>
 #include <algorithm>
@@ -184,7 +185,11 @@ void NodesController::remove(const std::string& name) {
     m_undo.push(new Change(
         tr("Remove %1").arg(qs(name)),
         [this, name] {
-            store([name](const Home& home) { return removeNode(home, name); });
+            store([name](const Home& home) {
+                const auto removed = removeNode(home, name);
+                if (removed) removeLastCheck(home, name);
+                return removed;
+            });
             emit said(tr("Removed %1; files on it are kept. Undo restores the node.").arg(qs(name)));
         },
         [this, node = row->record] { store([node](const Home& home) { return writeNode(home, node, false); }); }));

@@ -7,6 +7,7 @@
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/widgets/issue_list.h"
 #include "core/base/version.h"
+#include "core/remote/last_check.h"
 #include "core/spec/token_file.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/fake_nodes.h"
@@ -119,6 +120,9 @@ private slots:
         QCOMPARE(cell(3, 8), QStringLiteral("–"));
         choose(1);
         QCOMPARE(text("nodeState"), QStringLiteral("Ready"));
+        // The command sees what the window found.
+        QVERIFY(lastCheck(m_home->home, "a")->passed);
+        QVERIFY(lastCheck(m_home->home, "c")->problem.find("refuses") != std::string::npos);
         QCOMPARE(part<StepList>("nodeSteps")->texts().size(), 9);
         choose(2);
         QVERIFY(text("nodeSentence").contains(QStringLiteral("Set up")));
