@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 using namespace slipway;
 using namespace slipway::test;
 
@@ -120,8 +122,15 @@ private slots:
         const auto far = bench.playbook({"run", "K3"});
         QVERIFY(far.code != 0);
         QVERIFY2(text(far.err).contains("64 GPUs") && text(far.err).contains("export"), far.err.c_str());
-        const auto waits = bench.playbook({"run", "L11"});
-        QVERIFY2(waits.code != 0 && text(waits.err).contains("waits for"), waits.err.c_str());
+        const std::filesystem::path own = bench.at.temp.path() / "content";
+        std::filesystem::copy(SLIPWAY_SOURCE_DIR "/experiments/playbook", own,
+                              std::filesystem::copy_options::recursive);
+        const std::filesystem::path file = own / "experiments" / "L11.json";
+        Json waiting = json(*readFile(file));
+        waiting["waits_for"] = {{"en", "a second network"}, {"ko", "둘째 네트워크"}};
+        QVERIFY(writeJsonFile(file, waiting));
+        const auto waits = bench.run({"playbook", "--content", own.string(), "run", "L11"});
+        QVERIFY2(waits.code != 0 && text(waits.err).contains("waits for: a second network"), waits.err.c_str());
         QCOMPARE(bench.playbook({"run", "pipelines"}).code, 2);
         const auto typo = bench.playbook({"show", "pipeline"});
         QVERIFY2(typo.code == 2 && text(typo.err).contains("did you mean pipelines"), typo.err.c_str());
