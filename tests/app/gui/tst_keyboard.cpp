@@ -116,10 +116,14 @@ class TstKeyboard : public QObject {
             for (const RunRow& row : *rows) ids.push_back(row.record.id);
         if (place == QStringLiteral("runs"))
             m_window->openPage(PageId::Runs);
+        else if (place == QStringLiteral("run") && ids.empty())
+            m_window->openPage(PageId::Run);
         else if (place == QStringLiteral("run"))
-            ids.empty() ? m_window->openPage(PageId::Run) : m_window->openRun(ids.front());
+            m_window->openRun(ids.front());
+        else if (place == QStringLiteral("compare") && ids.empty())
+            m_window->openPage(PageId::Compare);
         else if (place == QStringLiteral("compare"))
-            ids.empty() ? m_window->openPage(PageId::Compare) : m_window->openCompare(ids);
+            m_window->openCompare(ids);
         else if (place == QStringLiteral("settings"))
             m_window->openPage(PageId::Settings);
         else {
