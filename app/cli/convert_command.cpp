@@ -22,7 +22,7 @@ void printRemarks(CliContext& context, const Message& heading, const Remarks& re
     context.err << heading << '\n';
     for (const Remark& remark : remarks)
         context.err << "  " << meaningOf(remark.kind) << ": " << printable(remark.key) << " = "
-                    << printable(remark.value) << "\n      " << printable(remark.message) << '\n';
+                    << printable(remark.value) << "\n      " << context.text(remark.message) << '\n';
 }
 
 class ConvertCommand : public Command {
@@ -36,8 +36,7 @@ public:
                           {"slipway convert config.json --to huggingface --json"},
                           {"slipway convert https://huggingface.co/allenai/OLMo-2-1124-7B -o olmo.json"},
                           {"", "Formats:"_text}};
-        for (const auto& format : interop::formats())
-            examples.push_back({"  " + std::string(format.id), Message::name(format.title)});
+        for (const auto& format : interop::formats()) examples.push_back({"  " + std::string(format.id), format.title});
         return examples;
     }
     void declare(Arguments& arguments) override {

@@ -128,7 +128,7 @@ private:
 
     static Json fileJson(const std::string& path, const interop::Log& log, Json runs) {
         Json malformed = Json::object(), names = Json::array();
-        for (const auto& [reason, count] : log.malformed) malformed[reason] = count;
+        for (const auto& [reason, met] : log.malformed) malformed[reason] = met.count;
         for (const interop::NameUse& use : log.names)
             names.push_back({{"raw", use.raw},
                              {"metric", use.metric.empty() ? Json(nullptr) : Json(use.metric)},
@@ -147,9 +147,9 @@ private:
 
     static void tell(CliContext& context, const std::string& path, const interop::Log& log) {
         context.err << "%1: %2, used %3 of %4 lines or records"_text(path, log.format, log.used, log.lines) << '\n';
-        for (const auto& [reason, count] : log.malformed)
+        for (const auto& [_, met] : log.malformed)
             context.err << "  "
-                        << "malformed: %1 x %2"_text(count, reason) << '\n';
+                        << "malformed: %1 x %2"_text(met.count, met.reason) << '\n';
         for (const interop::NameUse& use : log.names)
             if (!use.known)
                 context.err << "  "

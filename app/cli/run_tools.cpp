@@ -128,7 +128,7 @@ Result<MachineProfile> knownMachine(CliContext& context, bool again) {
     auto profile = measureMachine(context.home, context.programs, context.now());
     endProgressLine(context);
     if (profile)
-        if (const std::string busy = busyText(load, profile->cpus); !busy.empty()) context.note(Message::name(busy));
+        if (const Message busy = busyText(load, profile->cpus); !busy.empty()) context.note(busy);
     return profile;
 }
 

@@ -324,7 +324,7 @@ public:
                                                       {"improvement", jsonNumber(curve.improvement)},
                                                       {"spikes", curve.spikes},
                                                       {"nonfinite", curve.nonFinite},
-                                                      {"advice", curve.advice}};
+                                                      {"advice", textOf(curve.advice)}};
             out["notes"] = record->notes;
             out["folder"] = record->folder.string();
             out["exit_code"] = record->exitCode ? Json(*record->exitCode) : Json(nullptr);
@@ -341,7 +341,7 @@ public:
         }
         FactLines more;
         if (end) more.emplace_back("Advice"_text, context.text(sentence(end->decision)));
-        if (!losses.empty()) more.emplace_back("Loss curve"_text, curveText(curve, losses.size()));
+        if (!losses.empty()) more.emplace_back("Loss curve"_text, context.text(curveText(curve, losses.size())));
         if (const auto value = lastOf(*series, "eval_loss"))
             more.emplace_back("Held-out loss"_text, "%1 nats per token"_text(formatFixed(*value, 3)));
         if (const auto value = lastOf(*series, "noise_scale"))

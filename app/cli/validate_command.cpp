@@ -74,9 +74,9 @@ void printCalibration(CliContext& context, const Calibration& calibration) {
 void printReport(CliContext& context, const ValidationReport& report) {
     std::ostream& out = context.out;
     out << "%1 of %2 rows used"_text(report.all.rows, report.numRows);
-    for (const auto& [reason, count] : report.refused)
+    for (const auto& [_, met] : report.refused)
         out << "\n  "
-            << "%1 skipped: %2"_text(count, reason);
+            << "%1 skipped: %2"_text(met.count, met.reason);
     out << "\n\n"
         << "Errors of forecasts, medians and 90 % quantiles; regret of the forecast's choices"_text << '\n';
     printTable(out, scoreTable(context, report), context.outColour);

@@ -96,7 +96,7 @@ Result<LintAnswer> lintForeign(const std::string& format, const std::string& tex
     if (imported->launch) script.devicesPerNode = imported->launch->devicesPerNode;
     LintAnswer answer{format, lint(script), std::move(imported->config), {}};
     for (const interop::Remark& remark : imported->remarks)
-        answer.remarks.push_back((remark.key.empty() ? "" : remark.key + ": ") + remark.message);
+        answer.remarks.push_back(remark.key.empty() ? remark.message : "%1: %2"_text(remark.key, remark.message));
     return answer;
 }
 

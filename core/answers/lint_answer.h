@@ -14,10 +14,10 @@
 namespace slipway {
 
 struct LintAnswer {
-    std::string format;                ///< "megatron", "deepspeed", ... ; "slipway"; "facts"
-    Issues issues;                     ///< by the rules, each with the field it looks at
-    std::optional<RunConfig> plan;     ///< none for facts
-    std::vector<std::string> remarks;  ///< what of a foreign file Slipway cannot say, English
+    std::string format;             ///< "megatron", "deepspeed", ... ; "slipway"; "facts"
+    Issues issues;                  ///< by the rules, each with the field it looks at
+    std::optional<RunConfig> plan;  ///< none for facts
+    std::vector<Message> remarks;   ///< what of a foreign file Slipway cannot express
     /// The first line of the text that names what an issue is about; 0: none found.
     [[nodiscard]] static int lineOf(const std::string& text, const Issue& issue);
 };

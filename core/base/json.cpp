@@ -45,7 +45,7 @@ public:
     bool end_array() override { return leave(); }
     bool key(string_t& name) override {
         if (!m_open.back().keys.insert(name).second) {
-            problem = "The key \"" + name + "\" appears twice in one object; remove one of them.";
+            problem = "The key \"%1\" appears twice in one object; remove one of them."_text(name);
             code = "json_repeated_key";
             return false;
         }
@@ -54,18 +54,19 @@ public:
     }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
         byte = position;
-        problem = error.what();
+        const std::string what = error.what();
+        problem = Message::name(what);
         code = "json_syntax";
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> the part that helps
-        if (const auto bracket = problem.find("] ");
-            problem.starts_with("[json.exception.out_of_range") && bracket != std::string::npos)
-            problem = "Not valid JSON: " + problem.substr(bracket + 2) + "; numbers go up to 1.8e308.";
-        else if (const auto colon = problem.find(": "); colon != std::string::npos)
-            problem = "Not valid JSON: " + problem.substr(colon + 2) + ".";
+        if (const auto bracket = what.find("] ");
+            what.starts_with("[json.exception.out_of_range") && bracket != std::string::npos)
+            problem = "Not valid JSON: %1; the largest number is 1.8e308."_text(what.substr(bracket + 2));
+        else if (const auto colon = what.find(": "); colon != std::string::npos)
+            problem = "Not valid JSON: %1."_text(what.substr(colon + 2));
         return false;
     }
 
-    std::string problem;
+    Message problem;
     std::string code;
     std::size_t byte = 0;
 
@@ -92,7 +93,7 @@ private:
             m_open.push_back({&value, {}});
             return true;
         }
-        problem = "The document is nested deeper than 64 levels.";
+        problem = "The document is nested deeper than 64 levels."_text;
         code = "json_too_deep";
         return false;
     }

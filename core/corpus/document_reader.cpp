@@ -32,8 +32,8 @@ public:
         source.m_file.reset(gzopen(path.c_str(), "rb"));
         if (!source.m_file)
             return fail(errno == ENOENT ? "file_missing" : "file_unreadable",
-                        errno == ENOENT ? "The file does not exist."
-                                        : std::string("The file cannot be opened: ") + std::strerror(errno) + ".",
+                        errno == ENOENT ? Message("The file does not exist."_text)
+                                        : "The file cannot be opened: %1."_text(std::strerror(errno)),
                         path.string());
         gzbuffer(source.m_file.get(), 1U << 18);
         source.m_path = path.string();
@@ -54,9 +54,8 @@ public:
                 // A cut-off file gives its data first and Z_BUF_ERROR at the end.
                 if (n < 0 || (n == 0 && code != Z_OK && code != Z_STREAM_END))
                     return fail(code == Z_ERRNO ? "file_unreadable" : "corpus_bad_text",
-                                code == Z_ERRNO
-                                    ? std::string("The file cannot be read: ") + std::strerror(errno) + "."
-                                    : std::string("The compressed file is damaged or cut off (") + message + ").",
+                                code == Z_ERRNO ? "The file cannot be read: %1."_text(std::strerror(errno))
+                                                : "The compressed file is damaged or truncated (%1)."_text(message),
                                 m_path);
                 if (n == 0) break;
             }

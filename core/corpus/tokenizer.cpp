@@ -39,13 +39,17 @@ std::size_t wordLength(std::string_view text) {
 }
 
 /// sentencepiece says how many entries the text gives as "<= N" at the end of its message.
-std::string tooSmallText(std::int64_t vocabSize, const std::string& message) {
-    const std::string begin = "The text gives no vocabulary of " + std::to_string(vocabSize) + " entries";
+Message tooSmallText(std::int64_t vocabSize, const std::string& message) {
     const std::size_t at = message.rfind("<= ");
     const long most = at == std::string::npos ? 0 : std::strtol(message.c_str() + at + 3, nullptr, 10);
-    if (most >= 512) return begin + ", " + std::to_string(most) + " at most; choose that many or add text.";
-    if (most > 0) return begin + ", " + std::to_string(most) + " at most; 512 are the fewest, so add text.";
-    return begin + "; add text or choose fewer (at least 512, more for many scripts). sentencepiece says: " + message;
+    if (most >= 512)
+        return "The text is too short for a vocabulary of %1 entries; choose at most %2, or add text."_text(vocabSize,
+                                                                                                            most);
+    if (most > 0)
+        return "The text is too short for a vocabulary of %1 entries: it has %2, and 512 is the minimum; add text."_text(
+            vocabSize, most);
+    return "The text is too short for a vocabulary of %1 entries; add text or choose fewer (at least 512, more for many scripts). sentencepiece: %2"_text(
+        vocabSize, message);
 }
 
 }  // namespace

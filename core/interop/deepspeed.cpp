@@ -86,7 +86,7 @@ void readBatch(KeyReader& r, Json& c) {
     const auto sane = [](std::int64_t v) { return v > 0 && v <= 100000000; };
     const std::int64_t each = micro.value_or(1), steps = accumulation.value_or(1);
     if (!sane(each) || !sane(steps) || !sane(each * steps) || (total && !sane(*total)))
-        return r.problem("train_batch_size", "and its factors must be positive");
+        return r.problem("train_batch_size", "%1 and its factors must be positive."_text);
     if (total) {
         put(c, "train.global_batch_size", *total);
         // train_batch_size = micro batch x accumulation x data-parallel ranks.
@@ -94,7 +94,8 @@ void readBatch(KeyReader& r, Json& c) {
             if (*total % (each * steps) == 0)
                 put(c, "parallel.dp", *total / (each * steps));
             else
-                r.problem("train_batch_size", "is not a multiple of micro batch x gradient_accumulation_steps");
+                r.problem("train_batch_size",
+                          "%1 must be a multiple of micro-batch x gradient_accumulation_steps."_text);
         }
     } else {
         put(c, "train.global_batch_size", each * steps * whole(c, "parallel.dp", 1));
@@ -104,17 +105,18 @@ void readBatch(KeyReader& r, Json& c) {
 /// DeepSpeed's own defaults: a first scale of 2^16, doubled after 1,000 steps without overflow.
 void readLossScale(KeyReader& r, Json& c) {
     const auto power = r.integer({"fp16.initial_scale_power"}).value_or(16);
-    if (power < 0 || power > 24) return r.problem("fp16.initial_scale_power", "must be from 0 to 24");
+    if (power < 0 || power > 24) return r.problem("fp16.initial_scale_power", "%1 must be from 0 to 24."_text);
     put(c, "train.loss_scale", std::ldexp(1.0, static_cast<int>(power)));
     put(c, "train.loss_scale_interval", r.integer({"fp16.loss_scale_window"}).value_or(1000));
     if (const auto fixed = r.real({"fp16.loss_scale"}); fixed && *fixed > 0) {
         put(c, "train.loss_scale", *fixed);
-        r.approximated("fp16.loss_scale", "A fixed scale; here it is the first one, and overflows halve it.");
+        r.approximated("fp16.loss_scale", "The fixed scale becomes the initial one; overflows halve it."_text);
     }
     if (const auto overflows = r.integer({"fp16.hysteresis"}); overflows && *overflows != 1)
-        r.approximated("fp16.hysteresis", "Overflows before the scale is halved; here the first one halves it.");
+        r.approximated("fp16.hysteresis",
+                       "Overflows tolerated before the scale is halved; here the first one halves it."_text);
     if (r.contains("fp16.min_loss_scale"))
-        r.noCounterpart("fp16.min_loss_scale", "The smallest scale; Slipway has no field for it.");
+        r.noCounterpart("fp16.min_loss_scale", "Smallest loss scale; Slipway has no field for it."_text);
 }
 
 void readPrecision(KeyReader& r, Json& c) {
@@ -132,7 +134,8 @@ void readPrecision(KeyReader& r, Json& c) {
         put(c, "parallel.bucket_bytes", *elements * (reduce != nullptr && *reduce == "bf16" ? 2 : 4));
     const auto device = r.text({"zero_optimization.offload_param.device"});
     if (device && *device != "none")
-        r.noCounterpart("zero_optimization.offload_param.device", "Offloading of weights is not planned.");
+        r.noCounterpart("zero_optimization.offload_param.device",
+                        "Offloaded weights are not part of the forecast."_text);
 }
 
 void readSchedule(KeyReader& r, Json& c) {
@@ -141,7 +144,7 @@ void readSchedule(KeyReader& r, Json& c) {
             put(c, "optimizer.beta1", (*betas)[0]);
             put(c, "optimizer.beta2", (*betas)[1]);
         } else {
-            r.problem("optimizer.params.betas", "must be two numbers");
+            r.problem("optimizer.params.betas", "%1 must be two numbers."_text);
         }
     }
     const auto type = r.text({"scheduler.type"});
@@ -163,7 +166,7 @@ void readSchedule(KeyReader& r, Json& c) {
         schedule["kind"] = "cosine";
         schedule["min_lr_ratio"] = r.real({"scheduler.params.cos_min_ratio"}).value_or(0.0001);
     } else {
-        r.approximated("scheduler.type", "Slipway has no such schedule; the rate is constant here.");
+        r.approximated("scheduler.type", "Slipway has no such schedule; the learning rate stays constant."_text);
         schedule["kind"] = "constant";
     }
     if (!type) schedule.erase("warmup_steps");
@@ -186,7 +189,7 @@ Result<Imported> readDeepSpeed(Text text, Text where, const RunConfig& base) {
             if (it->is_object()) self(self, *it, key);
             if (*it == "auto") {
                 automatic.push_back({RemarkKind::NoCounterpart, key, "\"auto\"",
-                                     "Filled in by the trainer at start; the base's value holds here."});
+                                     "The trainer fills this in at start; the default is used."_text});
                 it = node.erase(it);
             } else {
                 ++it;

@@ -49,19 +49,19 @@ Result<std::string> writeHuggingFace(const RunConfig& config, const ExportOption
 
 const std::vector<Format>& formats() {
     static const std::vector<Format> all = {
-        {"slipway", "Slipway config.json", readSlipway, writeSlipway, false},
-        {"huggingface", "Hugging Face config.json (the model)", readHuggingFace, writeHuggingFace, false},
-        {"megatron", "Megatron-LM's arguments", readMegatron, writeMegatron, true, "megatron-core"},
-        {"deepspeed", "DeepSpeed's JSON (no model)", readDeepSpeed, writeDeepSpeed, true, "deepspeed"},
-        {"torchtitan", "torchtitan's TOML", readTorchtitan, writeTorchtitan, true, "torchtitan"},
-        {"nanotron", "nanotron's YAML", readNanotron, writeNanotron, true, "nanotron"},
-        {"neox", "GPT-NeoX's YAML", readNeox, writeNeox, true, "deepspeed"},
-        {"olmo", "OLMo's YAML", readOlmo, writeOlmo},
-        {"olmo-core", "OLMo-core's config", readOlmoCore, writeOlmoCore},
-        {"torchrun", "torchrun script for Megatron-LM", readLaunchScript, writeTorchrun, true, "megatron-core"},
-        {"deepspeed-launcher", "deepspeed script for Megatron-DeepSpeed", readLaunchScript, writeDeepSpeedLauncher,
+        {"slipway", "Slipway config.json"_text, readSlipway, writeSlipway, false},
+        {"huggingface", "Hugging Face config.json (model only)"_text, readHuggingFace, writeHuggingFace, false},
+        {"megatron", "Megatron-LM arguments"_text, readMegatron, writeMegatron, true, "megatron-core"},
+        {"deepspeed", "DeepSpeed JSON (no model)"_text, readDeepSpeed, writeDeepSpeed, true, "deepspeed"},
+        {"torchtitan", "torchtitan TOML"_text, readTorchtitan, writeTorchtitan, true, "torchtitan"},
+        {"nanotron", "nanotron YAML"_text, readNanotron, writeNanotron, true, "nanotron"},
+        {"neox", "GPT-NeoX YAML"_text, readNeox, writeNeox, true, "deepspeed"},
+        {"olmo", "OLMo YAML"_text, readOlmo, writeOlmo},
+        {"olmo-core", "OLMo-core config"_text, readOlmoCore, writeOlmoCore},
+        {"torchrun", "torchrun script for Megatron-LM"_text, readLaunchScript, writeTorchrun, true, "megatron-core"},
+        {"deepspeed-launcher", "deepspeed script for Megatron-DeepSpeed"_text, readLaunchScript, writeDeepSpeedLauncher,
          true, "deepspeed"},
-        {"sbatch", "Slurm batch script for Megatron-LM", readLaunchScript, writeSbatch, true, "megatron-core"},
+        {"sbatch", "Slurm batch script for Megatron-LM"_text, readLaunchScript, writeSbatch, true, "megatron-core"},
     };
     return all;
 }
@@ -135,7 +135,7 @@ Result<Exported> exportConfig(std::string_view format, const RunConfig& config, 
     restored->config.software = shortest.software;  // the format is its own software
     Exported exported;
     exported.text = std::move(*text);
-    exported.remarks = lostFields(shortest, restored->config, std::string((*found)->title));
+    exported.remarks = lostFields(shortest, restored->config, (*found)->title);
     return exported;
 }
 

@@ -16,8 +16,8 @@ struct ExportOptions {
 };
 
 struct Format {
-    std::string_view id;     ///< for --from and --to
-    std::string_view title;  ///< for people
+    std::string_view id;  ///< for --from and --to
+    SourceText title;     ///< for people
     /// Reads the text of a file; fields it does not say keep those of `base`.
     Result<Imported> (*read)(const std::string& text, const std::string& where, const RunConfig& base) = nullptr;
     Result<std::string> (*write)(const RunConfig& config, const ExportOptions& options) = nullptr;

@@ -16,14 +16,9 @@ public:
 
     Result<Imported> run(const std::string& where) {
         const std::string type = r.text({"model_type"}).value_or("");
-        std::string_view other = whyNoDecoder(type);
+        SourceText other = whyNoDecoder(type);
         if (other.empty() && r.flag({"is_encoder_decoder"}) == true) other = whyNoDecoder("t5");
-        if (!other.empty())
-            return fail(
-                "bad_config",
-                "A model of type %1 %2; Slipway plans decoders whose layers are attention and feed-forward parts."_text(
-                    type, std::string(other)),
-                where);
+        if (!other.empty()) return fail("bad_config", other(type), where);
         const TypeTraits* known = findTypeTraits(type);
         TypeTraits traits{type, Family::Llama, true, false, false};
         if (known != nullptr)
@@ -31,9 +26,8 @@ public:
         else
             r.remarks.push_back(
                 {RemarkKind::Approximated, "model_type", dumpJson(Json(type), false),
-                 "This model type is not known; it was read as a Llama by the usual key names. Compare the count of "
-                 "parameters with the published one."});
-        if (*traits.note != '\0') r.approximated("model_type", traits.note);
+                 "Unknown model type, read as a Llama by the usual key names; compare the number of parameters with the published one."_text});
+        if (!traits.note.empty()) r.approximated("model_type", traits.note);
         m = ModelSpec{};
         m.family = traits.family;
         if (traits.layerNorm) m.norm = NormKind::LayerNorm;
@@ -47,8 +41,7 @@ public:
         positions();
         differences(type);
         if (r.contains("num_nextn_predict_layers") && r.document()["num_nextn_predict_layers"] != 0)
-            r.noCounterpart("num_nextn_predict_layers",
-                            "The module that predicts further tokens is not part of the count.");
+            r.noCounterpart("num_nextn_predict_layers", "The multi-token prediction module is not counted."_text);
         r.finish(huggingFaceOtherKeys());
         if (!r.problems().empty()) return failure(where);
         m_config.model = m;
@@ -63,14 +56,12 @@ public:
 
 private:
     [[nodiscard]] tl::unexpected<Error> failure(const std::string& where) const {
-        std::string problems;
-        for (const std::string& problem : r.problems()) problems += (problems.empty() ? "" : "\n") + problem;
-        return fail("bad_config", problems, where);
+        return fail("bad_config", linesOf(r.problems()), where);
     }
     /// Sizes that no model has would overflow the products below.
     void plausible(std::initializer_list<std::int64_t> values) {
         for (const std::int64_t value : values)
-            if (value < 1 || value > 100000000) return r.problem("The shape", "has a size of " + std::to_string(value));
+            if (value < 1 || value > 100000000) return r.problem("The shape has a size of %1."_text(value));
     }
 
     void sizes(const TypeTraits& traits) {
@@ -78,11 +69,10 @@ private:
             if (const auto value = r.integer(keys))
                 target = *value;
             else if (const std::int64_t usual = defaultOf(traits.name, *keys.begin()); usual > 0)
-                target = usual,
-                r.approximated(std::string(*keys.begin()),
-                               "Not stated; " + std::to_string(usual) + " is what transformers takes for this type.");
+                target = usual, r.approximated(std::string(*keys.begin()),
+                                               "Not given; transformers takes %1 for this type."_text(usual));
             else if (r.problems().empty() || !r.contains(*keys.begin()))
-                r.problem(std::string(*keys.begin()), "is missing");
+                r.problem(std::string(*keys.begin()), "%1 is missing."_text);
         };
         need(m.numLayers, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"});
         need(m.hiddenSize, {"hidden_size", "n_embd", "d_model", "n_embed"});
@@ -119,10 +109,10 @@ private:
         m.tieEmbeddings = r.flag({"tie_word_embeddings"}).value_or(traits.tieByDefault);
         const auto word = r.text({"hidden_act", "activation_function", "hidden_activation", "activation"});
         if (!traits.gated && word && (*word == "silu" || *word == "swiglu")) m.activation = Activation::SwiGlu;
-        if (traits.gated && word && *word != "silu" && *word != "swish" && *traits.note == '\0')
-            r.approximated("hidden_act", "The gate's function is read as SiLU: the same matrices and products.");
+        if (traits.gated && word && *word != "silu" && *word != "swish" && traits.note.empty())
+            r.approximated("hidden_act", "The gate is read as SiLU: same matrices and products."_text);
         if (!traits.gated && word && *word == "relu")
-            r.approximated("activation_function", "ReLU is read as GELU: the same matrices and products.");
+            r.approximated("activation_function", "ReLU is read as GELU: same matrices and products."_text);
         if (const auto theta = r.real({"rope_theta", "rope_parameters.rope_theta", "rotary_emb_base"}))
             m.ropeTheta = *theta;
     }
@@ -134,19 +124,19 @@ private:
         if (type == "opt") {
             // Two rows of OPT's position table stand before the first position.
             m.maxSeqLen += 2;
-            r.approximated("max_position_embeddings", "The position table has two more rows than positions.");
+            r.approximated("max_position_embeddings", "The position table has two more rows than positions."_text);
             if (r.flag({"enable_bias"}) == false) m.bias = false;
             const auto projected = r.integer({"word_embed_proj_dim"});
             if (projected && *projected != m.hiddenSize)
-                r.approximated("word_embed_proj_dim",
-                               "The embedding is narrower than the model and projected; it is counted at full width.");
+                r.approximated(
+                    "word_embed_proj_dim",
+                    "The embedding is narrower than the model and projected; it is counted at full width."_text);
         } else if (type == "mpt") {
             m.position = PositionKind::Rope;
             m.bias = !r.flag({"no_bias"}).value_or(true);
             const auto alibi = r.flag({"attn_config.alibi"});
             if (alibi == true)
-                r.approximated("attn_config.alibi",
-                               "Linear biases instead of rotary positions: neither has parameters.");
+                r.approximated("attn_config.alibi", "ALiBi instead of rotary positions: neither has parameters."_text);
             else if (r.flag({"learned_pos_emb"}).value_or(true))
                 m.position = PositionKind::Learned;
         } else if (type == "gpt_neox") {
@@ -157,20 +147,21 @@ private:
             falcon();
         } else if (type == "phi") {
             m.position = PositionKind::Rope;
-            r.approximated("model_type", "Attention and feed-forward share one norm, and the output head has a bias.");
+            r.approximated("model_type",
+                           "Attention and feed-forward share one norm, and the output head has a bias."_text);
             unmodelled(m.vocabSize - 2 * m.hiddenSize * m.numLayers);
             if (r.flag({"qk_layernorm"}) == true) m.qkNorm = true;
         } else if (type == "bloom") {
             m.position = PositionKind::Rope;
             m.bias = true;
-            r.approximated("model_type", "The embedding has a norm of its own.");
+            r.approximated("model_type", "The embedding has its own norm."_text);
             unmodelled(2 * m.hiddenSize);
         } else if (type == "gpt_bigcode") {
             if (r.flag({"multi_query"}).value_or(true)) m.numKvHeads = 1;
         } else if (type == "nemotron") {
             m.position = PositionKind::Rope;
             m.bias = false;
-            r.approximated("norm_eps", "Its norms have biases, its linear layers have none.");
+            r.approximated("norm_eps", "The norms have biases; the linear layers have none."_text);
             unmodelled(m.hiddenSize * (2 * m.numLayers + 1));
         } else if (type == "glm" || type == "glm4") {
             if (r.flag({"attention_bias"}).value_or(type == "glm")) m.qkvBias = true;
@@ -189,7 +180,7 @@ private:
             m.qkNorm = r.flag({"use_qk_norm"}).value_or(false);
         } else if (type == "stablelm") {
             if (r.flag({"use_qkv_bias"}) == true) m.qkvBias = true;
-            r.approximated("model_type", "Its norms have biases, its linear layers have none.");
+            r.approximated("model_type", "The norms have biases; the linear layers have none."_text);
             unmodelled(m.hiddenSize * (2 * m.numLayers + 1));
             if (r.flag({"qk_layernorm"}) == true) m.qkNorm = true;
         } else {
@@ -197,19 +188,20 @@ private:
                 m.bias = true;
             } else if (attentionBias) {
                 m.qkvBias = true;
-                r.approximated("attention_bias", "The bias of the attention's output projection is not counted.");
+                r.approximated("attention_bias", "The bias of the attention output projection is not counted."_text);
                 unmodelled(m.hiddenSize * m.numLayers);
             } else if (mlpBias) {
                 m.bias = true;
                 m.qkvBias = false;
-                r.approximated("mlp_bias",
-                               "A bias of the attention's output projection is counted that the model has not.");
+                r.approximated(
+                    "mlp_bias",
+                    "A bias of the attention output projection is counted although the model has none."_text);
                 unmodelled(-m.hiddenSize * m.numLayers);
             }
         }
         if (type == "qwen3" || type == "qwen3_moe" || type == "gemma3_text") m.qkNorm = true;
         if (type == "cohere" && r.flag({"use_qk_norm"}) == true)
-            r.approximated("use_qk_norm", "Norms of queries and keys are counted per head."), m.qkNorm = true;
+            r.approximated("use_qk_norm", "Query and key norms are counted per head."_text), m.qkNorm = true;
         sliding(type, window);
     }
 
@@ -217,8 +209,10 @@ private:
         const HuggingFacePositions said = huggingFacePositions(r.document());
         if (said.scaling || !said.unknown.empty()) r.find({"rope_scaling", "rope_parameters"});
         if (!said.unknown.empty())
-            r.approximated("rope_scaling", "Rotary frequencies are not scaled here as by " + said.unknown +
-                                               ": the same matrices and products, other positions.");
+            r.approximated(
+                "rope_scaling",
+                "Rotary frequencies are not scaled as by %1: same matrices and products, other positions."_text(
+                    said.unknown));
         if (m.positionKind() != PositionKind::Rope) return;
         m.ropeScaling = said.scaling;
         if (m.mla || !(said.turning > 0 && said.turning < 1)) return;
@@ -226,7 +220,7 @@ private:
         const auto turning = static_cast<std::int64_t>(said.turning * static_cast<double>(m.headSize()));
         m.rotaryDim = std::max<std::int64_t>(2, turning / 2 * 2);
         if (turning % 2 != 0)
-            r.approximated("partial_rotary_factor", "The part of a head that turns is rounded to pairs of values.");
+            r.approximated("partial_rotary_factor", "The rotated part of a head is rounded to pairs of values."_text);
     }
 
     /// Sizes that the config.json of some published models leaves to the class of transformers; 0: none.
@@ -241,9 +235,9 @@ private:
         const auto used = r.flag({"use_sliding_window"});
         if (type.starts_with("gemma") || type == "olmo3" || type == "cohere2" || type == "gpt_oss") {
             r.approximated("sliding_window",
-                           "Only some of the layers have the window; all are planned with full attention.");
+                           "Only some layers have the window; all are planned with full attention."_text);
         } else if ((type.starts_with("qwen") && used != true) || used == false) {
-            r.noCounterpart("sliding_window", "The window is switched off by use_sliding_window.");
+            r.noCounterpart("sliding_window", "use_sliding_window disables the window."_text);
         } else {
             m.slidingWindow = *window;
         }
@@ -260,13 +254,13 @@ private:
             m.numKvHeads = r.flag({"multi_query"}).value_or(true) ? 1 : m.numHeads;
         }
         if (r.flag({"alibi"}) == true)
-            r.approximated("alibi", "Linear biases instead of rotary positions: neither has parameters.");
+            r.approximated("alibi", "ALiBi instead of rotary positions: neither has parameters."_text);
         // Norms with scale and bias: one per layer for both parts of a parallel block, two in the new decoder.
         const std::int64_t norms = !decoder && parallel ? 1 : 2;
         const std::int64_t ours = *m.bias ? 4 : 2;
         const std::int64_t difference = (2 * norms - ours) * m.hiddenSize * m.numLayers + (*m.bias ? 0 : m.hiddenSize);
         if (difference != 0) {
-            r.approximated("parallel_attn", "Norms and biases are shared differently than in a GPT-2 block.");
+            r.approximated("parallel_attn", "Norms and biases are shared differently from a GPT-2 block."_text);
             unmodelled(difference);
         }
     }
@@ -283,8 +277,9 @@ private:
             if (moe.expertFfnHiddenSize > 0 && *shared % moe.expertFfnHiddenSize == 0)
                 moe.numSharedExperts = *shared / moe.expertFfnHiddenSize;
             else
-                r.approximated("shared_expert_intermediate_size",
-                               "The shared expert's width is no multiple of a routed one's; it is not counted.");
+                r.approximated(
+                    "shared_expert_intermediate_size",
+                    "The shared expert's width is not a multiple of a routed expert's; it is not counted."_text);
         }
         if (const auto aux = r.real({"router_aux_loss_coef", "aux_loss_alpha"})) moe.auxLossCoefficient = *aux;
         if (type == "llama4_text") {
@@ -295,7 +290,7 @@ private:
         }
         if (type == "gpt_oss") {
             r.approximated("num_local_experts",
-                           "Biases of experts and router and the sinks of attention are not counted.");
+                           "Biases of the experts and the router and the attention sinks are not counted."_text);
             unmodelled(m.numLayers * (moe.numExperts * (2 * m.ffnHiddenSize + m.hiddenSize + 1) + m.numHeads));
         }
         readRouting(type, r, moe);
@@ -303,14 +298,15 @@ private:
         const std::int64_t every =
             r.integer({"moe_layer_freq", "decoder_sparse_step", "interleave_moe_layer_step"}).value_or(1);
         if (every != 1)
-            r.approximated("decoder_sparse_step",
-                           "Not every layer has experts; all behind the first dense ones are planned with them.");
+            r.approximated(
+                "decoder_sparse_step",
+                "Not every layer has experts; all layers after the first dense ones are planned with experts."_text);
         denseList(moe);
         plausible({moe.numExperts, moe.expertFfnHiddenSize, moe.numDenseLayers + 1});
         if (!r.problems().empty()) return;
         const std::int64_t moeLayers = std::max<std::int64_t>(0, m.numLayers - moe.numDenseLayers);
         if (type == "qwen2_moe" && moe.numSharedExperts > 0) {
-            r.approximated("shared_expert_intermediate_size", "The gate of the shared expert is not counted.");
+            r.approximated("shared_expert_intermediate_size", "The gate of the shared expert is not counted."_text);
             unmodelled(m.hiddenSize * moeLayers);
         }
         m.moe = moe;
@@ -325,7 +321,7 @@ private:
         moe.numDenseLayers = leading;
         if (leading != static_cast<std::int64_t>(dense->size()))
             r.approximated("mlp_only_layers",
-                           "Dense layers that do not stand at the beginning are planned with experts.");
+                           "Dense layers after the first expert layer are planned with experts."_text);
     }
 
     void latentAttention() {
@@ -349,19 +345,19 @@ private:
         if (type == "olmo2" || type == "olmo3" || type == "olmoe") {
             m.qkNorm = true;
             r.approximated("model_type",
-                           "Queries and keys are normalised over all heads at once; the count is per head.");
+                           "Queries and keys are normalized over all heads at once; the count is per head."_text);
             unmodelled(layers * (queries + keys - 2 * m.headSize()));
         }
         if (type == "olmo") {
-            r.approximated("model_type", "Its norms have no weights.");
+            r.approximated("model_type", "The norms have no weights."_text);
             unmodelled(-h * (2 * layers + 1));
         }
         if (type == "gemma2" || type == "gemma3_text" || type == "glm4") {
-            r.approximated("model_type", "Each layer has two norms more, behind attention and feed-forward part.");
+            r.approximated("model_type", "Each layer has two more norms, after attention and after feed-forward."_text);
             unmodelled(2 * h * layers);
         }
         if (type == "cohere" || type == "cohere2") {
-            r.approximated("model_type", "Attention and feed-forward share one norm.");
+            r.approximated("model_type", "Attention and feed-forward share one norm."_text);
             unmodelled(-h * layers);
         }
     }
@@ -396,7 +392,7 @@ Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, 
         if (item.key() != "text_config" && item.key() != "model_type")
             imported->remarks.push_back({RemarkKind::NoCounterpart, item.key(),
                                          item.value().is_structured() ? std::string() : dumpJson(item.value(), false),
-                                         "Outside text_config: only the language model is read."});
+                                         "Outside text_config: only the language model is read."_text});
     return imported;
 }
 

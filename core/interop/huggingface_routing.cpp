@@ -20,7 +20,7 @@ void readRouting(const std::string& type, KeyReader& r, MoeSpec& moe) {
     moe.normalizeTopK = r.flag({"norm_topk_prob"}).value_or(std::ranges::find(kAsTheyAre, type) == kAsTheyAre.end());
     const std::string score = r.text({"scoring_func"}).value_or(isSigmoidType ? "sigmoid" : "softmax");
     if (score != "sigmoid" && score != "softmax")
-        r.approximated("scoring_func", "This score is not known; the experts are planned with a softmax.");
+        r.approximated("scoring_func", "Unknown score; the experts are planned with a softmax."_text);
     if (score == "sigmoid") moe.routerScore = RouterScore::Sigmoid;
     moe.routedScale = r.real({"routed_scaling_factor"}).value_or(isV3 ? 2.5 : 1.0);
     const bool isSigmoid = moe.routerScore == RouterScore::Sigmoid;
@@ -36,9 +36,9 @@ void readRouting(const std::string& type, KeyReader& r, MoeSpec& moe) {
     }
     if (method != "noaux_tc") return;
     moe.biasUpdateRate = kPublishedBiasRate;
-    r.approximated("topk_method",
-                   "The routing biases are counted; how fast they follow the load is not said here, so "
-                   "bias_update_rate is that of DeepSeek-V3.");
+    r.approximated(
+        "topk_method",
+        "The routing biases are counted; the file does not give their update rate, so bias_update_rate is DeepSeek-V3's."_text);
 }
 
 }  // namespace slipway::interop

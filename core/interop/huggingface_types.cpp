@@ -12,10 +12,9 @@ constexpr TypeTraits kTypes[] = {
     {"RefinedWeb", Family::Gpt2, false, true, true},
     {"RefinedWebModel", Family::Gpt2, false, true, true},
     {"phi", Family::Gpt2, false, true, false},
-    {"bloom", Family::Gpt2, false, true, true, "Linear biases instead of rotary positions: neither has parameters."},
+    {"bloom", Family::Gpt2, false, true, true, "ALiBi instead of rotary positions: neither has parameters."_text},
     {"gpt_bigcode", Family::Gpt2, false, true, true},
-    {"nemotron", Family::Gpt2, false, true, false,
-     "The activation is a squared ReLU instead of GELU: the same matrices and products."},
+    {"nemotron", Family::Gpt2, false, true, false, "Squared ReLU instead of GELU: same matrices and products."_text},
     {"starcoder2", Family::Gpt2, false, true, true},
     {"stablelm", Family::Llama, true, true, false},
     {"cohere", Family::Llama, true, true, true},
@@ -45,10 +44,9 @@ constexpr TypeTraits kTypes[] = {
     {"olmoe", Family::Llama, true, false, false},
     {"phi3", Family::Llama, true, false, false},
     {"smollm3", Family::Llama, true, false, true},
-    {"gemma", Family::Llama, true, false, true, "The gate is GELU instead of SiLU: the same matrices and products."},
-    {"gemma2", Family::Llama, true, false, true, "The gate is GELU instead of SiLU: the same matrices and products."},
-    {"gemma3_text", Family::Llama, true, false, true,
-     "The gate is GELU instead of SiLU: the same matrices and products."},
+    {"gemma", Family::Llama, true, false, true, "GELU gate instead of SiLU: same matrices and products."_text},
+    {"gemma2", Family::Llama, true, false, true, "GELU gate instead of SiLU: same matrices and products."_text},
+    {"gemma3_text", Family::Llama, true, false, true, "GELU gate instead of SiLU: same matrices and products."_text},
 };
 
 const std::vector<std::string_view> kKnownKeys = {"_name_or_path",
@@ -199,13 +197,17 @@ const std::vector<std::string_view> kKnownKeys = {"_name_or_path",
 
 }  // namespace
 
-std::string_view whyNoDecoder(std::string_view type) {
+SourceText whyNoDecoder(std::string_view type) {
     struct Kind {
-        std::string_view type, what;
+        std::string_view type;
+        SourceText why;
     };
-    static constexpr std::string_view kEncoder = "reads text in both directions (an encoder)";
-    static constexpr std::string_view kBoth = "has an encoder and a decoder";
-    static constexpr std::string_view kState = "has state-space or recurrent layers";
+    static constexpr SourceText kEncoder =
+        "Models of type %1 are encoders, which read text in both directions; Slipway plans decoders with attention and feed-forward layers."_text;
+    static constexpr SourceText kBoth =
+        "Models of type %1 have an encoder and a decoder; Slipway plans decoders with attention and feed-forward layers."_text;
+    static constexpr SourceText kState =
+        "Models of type %1 have state-space or recurrent layers; Slipway plans decoders with attention and feed-forward layers."_text;
     static constexpr Kind kOthers[] = {{"bert", kEncoder},
                                        {"roberta", kEncoder},
                                        {"xlm-roberta", kEncoder},
@@ -233,7 +235,7 @@ std::string_view whyNoDecoder(std::string_view type) {
                                        {"zamba2", kState},
                                        {"recurrent_gemma", kState}};
     for (const Kind& kind : kOthers)
-        if (kind.type == type) return kind.what;
+        if (kind.type == type) return kind.why;
     return {};
 }
 

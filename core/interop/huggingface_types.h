@@ -16,13 +16,13 @@ struct TypeTraits {
     bool gated;  ///< three feed-forward matrices
     bool layerNorm;
     bool tieByDefault;
-    const char* note = "";  ///< how the type differs from ours, when it does
+    SourceText note = {};  ///< how the type differs from ours, when it does
 };
 
 /// The traits of a type; null for one that is not known.
 const TypeTraits* findTypeTraits(std::string_view name);
-/// What a model type is that Slipway cannot plan at all, as the end of "bert ..."; empty for all others.
-std::string_view whyNoDecoder(std::string_view type);
+/// Why Slipway cannot plan a model type, %1, at all; empty for all others.
+SourceText whyNoDecoder(std::string_view type);
 /// Keys of a config.json that say nothing about shape or cost of training, or that Slipway has no field for.
 const std::vector<std::string_view>& huggingFaceOtherKeys();
 

@@ -91,7 +91,7 @@ std::optional<std::int64_t> KeyReader::integer(std::initializer_list<std::string
     const auto number = numberOf(*value);
     if (number && *number == std::floor(*number) && std::fabs(*number) <= kLargestExact)
         return static_cast<std::int64_t>(*number);
-    problem(std::string(*keys.begin()), "must be a whole number, not " + shortText(*value, 60));
+    problem("%1 must be a whole number, not %2."_text(*keys.begin(), shortText(*value, 60)));
     return {};
 }
 
@@ -100,7 +100,7 @@ std::optional<double> KeyReader::real(std::initializer_list<std::string_view> ke
     if (value == nullptr) return {};
     const auto number = numberOf(*value);
     if (number && std::isfinite(*number)) return number;
-    problem(std::string(*keys.begin()), "must be a number, not " + shortText(*value, 60));
+    problem("%1 must be a number, not %2."_text(*keys.begin(), shortText(*value, 60)));
     return {};
 }
 
@@ -116,7 +116,7 @@ std::optional<bool> KeyReader::flag(std::initializer_list<std::string_view> keys
         if (word == "false" || word == "no" || word == "0") return false;
     }
     if (value->is_number() && (*value == 0 || *value == 1)) return *value == 1;
-    problem(std::string(*keys.begin()), "must be true or false, not " + shortText(*value, 60));
+    problem("%1 must be true or false, not %2."_text(*keys.begin(), shortText(*value, 60)));
     return {};
 }
 
@@ -125,7 +125,7 @@ std::optional<std::string> KeyReader::text(std::initializer_list<std::string_vie
     if (value == nullptr) return {};
     if (value->is_string()) return value->get<std::string>();
     if (value->is_number() || value->is_boolean()) return dumpJson(*value, false);
-    problem(std::string(*keys.begin()), "must be text, not " + shortText(*value, 60));
+    problem("%1 must be text, not %2."_text(*keys.begin(), shortText(*value, 60)));
     return {};
 }
 
@@ -134,19 +134,15 @@ std::string KeyReader::valueText(std::string_view key) const {
     return value == nullptr ? "null" : dumpJson(*value, false);
 }
 
-void KeyReader::approximated(std::string key, const std::string& message) {
+void KeyReader::approximated(std::string key, const Message& message) {
     std::string value = valueText(key);
     remarks.push_back({RemarkKind::Approximated, std::move(key), std::move(value), message});
 }
 
-void KeyReader::noCounterpart(std::string key, const std::string& message) {
+void KeyReader::noCounterpart(std::string key, const Message& message) {
     std::string value = valueText(key);
     m_used.insert(key);
     remarks.push_back({RemarkKind::NoCounterpart, std::move(key), std::move(value), message});
-}
-
-void KeyReader::problem(const std::string& key, const std::string& message) {
-    m_problems.push_back(key + " " + message + ".");
 }
 
 void KeyReader::leaves(const Json& node, const std::string& prefix, const std::vector<std::string_view>& known) {
@@ -165,8 +161,7 @@ void KeyReader::leaves(const Json& node, const std::string& prefix, const std::v
         }
         const std::string value = shortText(item.value());
         remarks.push_back({isKnown ? RemarkKind::NoCounterpart : RemarkKind::Unknown, key, value,
-                           isKnown ? "Known, but no field of Slipway says it."
-                                   : "This key is not known to this version; it was left out."});
+                           isKnown ? "Known key without a field in Slipway."_text : "Unknown key, skipped."_text});
     }
 }
 

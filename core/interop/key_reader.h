@@ -33,17 +33,18 @@ public:
     std::optional<bool> flag(std::initializer_list<std::string_view> keys);
     std::optional<std::string> text(std::initializer_list<std::string_view> keys);
 
-    void approximated(std::string key, const std::string& message);
-    void noCounterpart(std::string key, const std::string& message);
-    /// A value that makes the document unreadable.
-    void problem(const std::string& key, const std::string& message);
+    void approximated(std::string key, const Message& message);
+    void noCounterpart(std::string key, const Message& message);
+    /// A value that makes the document unreadable. @param sentence about the key, %1
+    void problem(const std::string& key, SourceText sentence) { problem(sentence(key)); }
+    void problem(Message sentence) { m_problems.push_back(std::move(sentence)); }
 
     /// Appends a remark for each leaf that was not used: NoCounterpart for those `known` names (a key, or a beginning
     /// that ends in '*'), Unknown for the rest.
     void finish(const std::vector<std::string_view>& known = {});
 
     [[nodiscard]] const Json& document() const { return m_document; }
-    [[nodiscard]] const std::vector<std::string>& problems() const { return m_problems; }
+    [[nodiscard]] const std::vector<Message>& problems() const { return m_problems; }
     Remarks remarks;
 
 private:
@@ -53,7 +54,7 @@ private:
 
     const Json& m_document;
     std::set<std::string, std::less<>> m_used;
-    std::vector<std::string> m_problems;
+    std::vector<Message> m_problems;
 };
 
 /// Sets a field of a document of ours by dotted path, making the objects on the way.

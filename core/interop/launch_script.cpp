@@ -65,8 +65,9 @@ Result<Imported> importPlaceAlone(const std::string& program, const RunConfig& b
     Imported imported;
     RunConfig& c = imported.config = base;
     imported.worldSize = world;
-    imported.remarks.push_back({RemarkKind::Approximated, program, "null",
-                                "The script gives this program no options: model, batch and length are the base's."});
+    imported.remarks.push_back(
+        {RemarkKind::Approximated, program, "null",
+         "The script gives this program no options: model, batch and length are the base's."_text});
     const std::int64_t model = c.parallel.tp * c.parallel.pp * c.parallel.cp;
     if (!world || *world % model != 0) return imported;
     c.parallel.dp = *world / model;
@@ -74,7 +75,7 @@ Result<Imported> importPlaceAlone(const std::string& program, const RunConfig& b
     if (c.train.globalBatchSize % together != 0) {
         c.train.globalBatchSize = together;
         imported.remarks.push_back({RemarkKind::Approximated, "global_batch_size", std::to_string(together),
-                                    "The script does not give the batch; every rank has one micro-batch here."});
+                                    "The script does not give the batch; every rank gets one micro-batch."_text});
     }
     return imported;
 }
@@ -177,7 +178,7 @@ Result<Imported> readLaunchScript(Text text, Text where, const RunConfig& base) 
         return fail("bad_config", "%1 ranks are not a multiple of tp x pp x cp = %2."_text(*world, model), where);
     if (!world)
         imported->remarks.push_back({RemarkKind::Approximated, "nproc-per-node", "null",
-                                     "The script does not say how many ranks it starts; dp of the base is kept."});
+                                     "The script does not give the number of ranks; dp keeps its value."_text});
     for (const auto& [source, known] : {std::pair{&launcher, &launcher}, std::pair{&slurm, &slurm}})
         for (const auto& item : known->items()) {
             static const char* const used[] = {"nnodes",         "num-nodes", "nodes",
@@ -186,7 +187,7 @@ Result<Imported> readLaunchScript(Text text, Text where, const RunConfig& base) 
             if (std::none_of(std::begin(used), std::end(used), [&](const char* key) { return item.key() == key; }))
                 imported->remarks.push_back(
                     {RemarkKind::NoCounterpart, (source == &slurm ? "#SBATCH --" : "--") + item.key(),
-                     dumpJson(item.value(), false), "An option of the launcher, not of the run."});
+                     dumpJson(item.value(), false), "Option of the launcher, not of the run."_text});
         }
     return imported;
 }

@@ -126,7 +126,7 @@ const std::string& LiveLog::format() const {
     return m_impl->format;
 }
 
-std::map<std::string, std::int64_t> LiveLog::malformed() const {
+ReasonCounts LiveLog::malformed() const {
     Log log;
     if (m_impl->builder) m_impl->builder->finish(log);
     return log.malformed;

@@ -53,7 +53,7 @@ public:
     /// The format in use; empty while "auto" has not recognised one.
     [[nodiscard]] const std::string& format() const;
     /// Reason and how often, of values that were not taken.
-    [[nodiscard]] std::map<std::string, std::int64_t> malformed() const;
+    [[nodiscard]] ReasonCounts malformed() const;
 
 private:
     struct Impl;

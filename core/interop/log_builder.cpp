@@ -72,10 +72,10 @@ std::optional<double> logNumber(std::string_view text, bool suffixes) {
 }
 
 void LogBuilder::add(std::int64_t step, std::string_view raw, double value) {
-    if (step < 0 || step > kLargestStep) return malformed("a step number outside 0 to 10^12");
+    if (step < 0 || step > kLargestStep) return malformed("step number outside 0 to 10^12"_text);
     auto found = m_names.find(raw);
     if (found == m_names.end()) {
-        if (m_names.size() == kMostNames) return malformed("a value beyond the first 10,000 names");
+        if (m_names.size() == kMostNames) return malformed("value beyond the first 10,000 names"_text);
         const Alias* alias = findAlias(m_format, raw);
         NameUse use{std::string(raw), alias != nullptr ? std::string(alias->metric) : snake(raw),
                     alias != nullptr ? alias->factor : 1, alias != nullptr, 0};
@@ -84,11 +84,11 @@ void LogBuilder::add(std::int64_t step, std::string_view raw, double value) {
     NameUse& use = found->second;
     if (use.metric.empty()) return;
     value *= use.factor;
-    if (const std::string why = impossibleValue(use.metric, value); !why.empty()) return malformed(why);
+    if (const SourceText why = impossibleValue(use.metric, value); !why.empty()) return malformed(why(use.metric));
     ++use.points;
     const bool isBehind = m_lastGiven && step <= *m_lastGiven;
     if (!isBehind && !m_behind.empty()) {
-        malformed("steps far behind the last one");
+        malformed("steps far behind the last one"_text);
         m_behind.clear();
     }
     auto& steps = isBehind ? m_behind : m_steps;
@@ -158,7 +158,7 @@ void LogBuilder::giveAll() {
 /// The run was restarted from a checkpoint: what is behind is in force from here on.
 void LogBuilder::restart() {
     auto restarted = std::exchange(m_behind, {});
-    if (++m_restarts > kMostRestarts) return malformed("steps far behind the last one, after 1,000 restarts");
+    if (++m_restarts > kMostRestarts) return malformed("steps far behind the last one, after 1,000 restarts"_text);
     giveAll();
     m_lastGiven.reset();
     for (const auto& [step, values] : restarted) m_keptValues += values.size();
@@ -173,7 +173,11 @@ std::int64_t LogBuilder::flush() {
 }
 
 void LogBuilder::finish(Log& log) {
-    for (const auto& [reason, count] : m_malformed) log.malformed[reason] += count;
+    for (const auto& [reason, met] : m_malformed) {
+        ReasonCount& all = log.malformed[reason];
+        all.reason = met.reason;
+        all.count += met.count;
+    }
     for (const auto& [raw, use] : m_names) log.names.push_back(use);
 }
 

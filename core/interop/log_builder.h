@@ -27,7 +27,7 @@ public:
     /// One value of a step; unknown names are kept in snake_case.
     void add(std::int64_t step, std::string_view raw, double value);
     void time(std::int64_t step, std::int64_t unixMilliseconds);
-    void malformed(const std::string& reason) { ++m_malformed[reason]; }
+    void malformed(const Message& reason) { countReason(m_malformed, reason); }
     /// Steps of one run, derived figures added: step_seconds from throughput where only that is logged, running tokens.
     std::vector<MetricStep> takeSteps(const std::optional<RunConfig>& config, std::optional<std::int64_t> worldSize);
     /// Gives the sink what was kept back. @return how many steps it took in all
@@ -53,7 +53,7 @@ private:
     std::map<std::int64_t, Values> m_behind;  ///< at or below the last step that the sink has
     std::map<std::int64_t, std::int64_t> m_times;
     std::map<std::string, NameUse, std::less<>> m_names;
-    std::map<std::string, std::int64_t> m_malformed;
+    ReasonCounts m_malformed;
 };
 
 /// Reads the lines of one format, one after the other, into a builder.

@@ -48,7 +48,7 @@ public:
 
     bool line(std::string_view raw) override {
         if (raw.size() > kLongestLine) {
-            m_builder.malformed("a line longer than 1 MiB");
+            m_builder.malformed("line longer than 1 MiB"_text);
             return false;
         }
         const std::string text = withoutColours(raw);
@@ -85,7 +85,7 @@ private:
         const bool suffixes = m_format == "nanotron";
         const auto step = wholeOf(head.substr(0, head.find('/')), suffixes);
         if (!step) {
-            m_builder.malformed("no step number");
+            m_builder.malformed("no step number"_text);
             return false;
         }
         bool any = false;
@@ -102,14 +102,14 @@ private:
             if (key.empty()) continue;
             const auto value = logNumber(part.substr(colon + 1), suffixes);
             if (!value) {
-                m_builder.malformed("a value that is no number");
+                m_builder.malformed("value that is not a number"_text);
                 continue;
             }
             m_builder.add(*step, key, *value);
             any = true;
         }
         // A line that was torn off has a step and no figure.
-        if (!any) m_builder.malformed("a step without figures");
+        if (!any) m_builder.malformed("step without figures"_text);
         return any;
     }
 
@@ -135,7 +135,7 @@ private:
         if (at == std::string_view::npos || text.find("loss:") == std::string_view::npos) return false;
         const auto step = wholeOf(text.substr(at + 5));
         if (!step) {
-            m_builder.malformed("no step number");
+            m_builder.malformed("no step number"_text);
             return false;
         }
         return pairs(text.substr(at), ':', *step, false);
@@ -157,17 +157,17 @@ private:
                 continue;
             const auto value = logNumber(text.substr(colon + 1));
             if (!value) {
-                if (findAlias(m_format, key) != nullptr) m_builder.malformed("a value that is no number");
+                if (findAlias(m_format, key) != nullptr) m_builder.malformed("value that is not a number"_text);
                 continue;
             }
             if (m_format == "torchtitan" && key == "memory" && percentBehind(text.substr(colon + 1)) > 100) {
-                m_builder.malformed("memory_reserved_bytes is more than the device has");
+                m_builder.malformed("memory_reserved_bytes exceeds the device memory"_text);
                 continue;
             }
             m_builder.add(step, key, *value);
             any = true;
         }
-        if (!any) m_builder.malformed("a step without figures");
+        if (!any) m_builder.malformed("step without figures"_text);
         return any;
     }
 
@@ -184,7 +184,7 @@ private:
             at != std::string_view::npos && text.find("samples/sec") != std::string_view::npos) {
             const auto step = wholeOf(text.substr(at + 7));
             if (step) return pairs(text.substr(at), ':', *step, true);
-            m_builder.malformed("no step number");
+            m_builder.malformed("no step number"_text);
             return false;
         }
         for (const std::string_view word : {"global_step=", "] step="}) {
@@ -192,7 +192,7 @@ private:
             if (at == std::string_view::npos) continue;
             const auto step = wholeOf(text.substr(at + word.size()));
             if (step) return pairs(text.substr(at), '=', *step, false);
-            m_builder.malformed("no step number");
+            m_builder.malformed("no step number"_text);
         }
         return false;
     }
@@ -201,7 +201,7 @@ private:
     bool composer(std::string_view text) {
         if (const std::size_t at = text.find("[batch="); at != std::string_view::npos) {
             m_step = wholeOf(text.substr(at + 7));
-            if (!m_step) m_builder.malformed("no step number");
+            if (!m_step) m_builder.malformed("no step number"_text);
             return m_step.has_value();
         }
         const std::string_view line = trimmed(text);
@@ -209,7 +209,7 @@ private:
         const std::size_t colon = line.rfind(": ");
         const auto value = colon == std::string_view::npos ? std::nullopt : logNumber(line.substr(colon + 2));
         if (!value) {
-            m_builder.malformed("a value that is no number");
+            m_builder.malformed("value that is not a number"_text);
             return false;
         }
         m_builder.add(*m_step, line.substr(6, colon - 6), *value);

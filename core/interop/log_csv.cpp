@@ -100,7 +100,7 @@ Result<Log> readStepTable(std::string_view bytes, const std::string& name, const
         if (cells.size() == 1 && trimmed(cells[0]).empty()) continue;
         const auto step = stepColumn < cells.size() ? logNumber(cells[stepColumn]) : std::nullopt;
         if (!step || !(*step >= 0) || *step > 1e12) {
-            refused.malformed("no step number");
+            refused.malformed("no step number"_text);
             continue;
         }
         bool any = false;
@@ -108,7 +108,7 @@ Result<Log> readStepTable(std::string_view bytes, const std::string& name, const
             if (figure.column >= cells.size() || trimmed(cells[figure.column]).empty()) continue;
             const auto value = logNumber(cells[figure.column]);
             if (!value) {
-                refused.malformed("a value that is no number");
+                refused.malformed("value that is not a number"_text);
                 continue;
             }
             builders.try_emplace(figure.run, "csv")

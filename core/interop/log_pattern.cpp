@@ -31,7 +31,7 @@ public:
         try {
             if (!std::regex_search(text.begin(), text.end(), match, m_expression)) return false;
         } catch (const std::regex_error&) {
-            m_builder.malformed("a line on which the pattern takes too long");
+            m_builder.malformed("line on which the pattern takes too long"_text);
             return false;
         }
         std::int64_t step = m_step + 1;
@@ -41,13 +41,13 @@ public:
             const std::string said = match[i + 1].str();
             const auto value = logNumber(said, /*suffixes=*/true);
             if (!value) {
-                m_builder.malformed("a value that is no number");
+                m_builder.malformed("value that is not a number"_text);
             } else if (m_names[i] != "step") {
                 figures.emplace_back(m_names[i], *value);
             } else if (*value >= 0 && *value <= 1e12) {
                 step = static_cast<std::int64_t>(*value);
             } else {
-                m_builder.malformed("no step number");
+                m_builder.malformed("no step number"_text);
                 return false;
             }
         }
@@ -109,7 +109,7 @@ public:
 
     bool line(std::string_view text) override {
         if (text.size() > kLongestLine) {
-            m_builder.malformed("a line longer than 1 MiB");
+            m_builder.malformed("line longer than 1 MiB"_text);
             return false;
         }
         for (std::size_t bar = text.find("| "); bar != std::string_view::npos; bar = text.find("| ", bar + 2))
@@ -142,7 +142,7 @@ public:
     void describe(LogRun& run, bool) const override {
         if (!m_hasBar)
             run.remarks.push_back({RemarkKind::Approximated, "step", std::to_string(m_step),
-                                   "These lines give no step and there is no progress bar; they are numbered from 1."});
+                                   "These lines have no step and no progress bar; they are numbered from 1."_text});
     }
 
 private:

@@ -129,7 +129,7 @@ public:
         if (m_counted > 0)
             run.remarks.push_back(
                 {RemarkKind::Approximated, "step", std::to_string(m_counted),
-                 "These lines give no step; they are numbered from 1. --config gives the tokens of a step."});
+                 "These lines have no step and are numbered from 1; give the tokens of a step with --config."_text});
     }
 
 private:

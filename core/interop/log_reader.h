@@ -5,6 +5,7 @@
 // ("Step 100, Loss: 7.9"). The table of names is kAliases in log_aliases.cpp.
 #pragma once
 
+#include "core/base/reason_counts.h"
 #include "core/interop/translation.h"
 #include "core/spec/metric_line.h"
 
@@ -43,10 +44,10 @@ struct LogRun {
 
 struct Log {
     std::string format;
-    std::vector<LogRun> runs;                       ///< one of a console log, one per row of a CSV
-    std::int64_t lines = 0;                         ///< lines or records read
-    std::int64_t used = 0;                          ///< of which gave values
-    std::map<std::string, std::int64_t> malformed;  ///< reason and how often; lines of other kinds are not counted
+    std::vector<LogRun> runs;  ///< one of a console log, one per row of a CSV
+    std::int64_t lines = 0;    ///< lines or records read
+    std::int64_t used = 0;     ///< of which gave values
+    ReasonCounts malformed;    ///< lines of other kinds are not counted
     std::vector<NameUse> names;
 };
 

@@ -145,7 +145,7 @@ Result<Log> readTable(std::string_view bytes, const std::string& name, const std
         ++log.lines;
         if (cells.size() == 1 && trimmed(cells[0]).empty()) continue;
         if (cells.size() != head.size()) {
-            builder.malformed("a row with another number of columns than the head");
+            builder.malformed("row whose number of columns differs from the header"_text);
             continue;
         }
         const Row row(*table, at);
@@ -158,11 +158,11 @@ Result<Log> readTable(std::string_view bytes, const std::string& name, const std
                 builder.add(1, head[i], *value);
                 any = true;
             } else if (!trimmed(cells[i]).empty()) {
-                builder.malformed("a value that is no number");
+                builder.malformed("value that is not a number"_text);
             }
         }
         if (!any) {
-            builder.malformed("a row without figures");
+            builder.malformed("row without figures"_text);
             continue;
         }
         LogRun run;

@@ -206,9 +206,9 @@ void readRouter(KeyReader& r, Json& ours) {
         moe.erase("num_expert_groups");
         moe.erase("top_k_groups");
     } else if (!countsGroupsAsWeDo(top->get<std::int64_t>(), chosen->get<std::int64_t>(), isSigmoid)) {
-        r.approximated("moe-router-group-topk",
-                       "A group's score is the sum of its moe-router-topk / moe-router-group-topk "
-                       "best there; here of its two best with sigmoid, its best with softmax.");
+        r.approximated(
+            "moe-router-group-topk",
+            "Megatron-LM adds up the moe-router-topk / moe-router-group-topk best scores of a group; Slipway takes the two best with sigmoid and the best with softmax."_text);
     }
 }
 
@@ -233,7 +233,7 @@ void readExperts(KeyReader& r, Json& c) {
             put(ours, "moe.num_shared_experts", *shared / width);
         else
             r.approximated("moe-shared-expert-intermediate-size",
-                           "The shared expert's width is no multiple of a routed one's; it is left out.");
+                           "The shared expert's width is not a multiple of a routed expert's; it is skipped."_text);
     }
     if (const auto pattern = r.text({"moe-layer-freq"}); pattern && *pattern != "1") {
         // "([0]*3+[1]*58)": dense layers first. Any other pattern cannot be said.
@@ -242,7 +242,7 @@ void readExperts(KeyReader& r, Json& c) {
             dense + moe == integer("num_layers"))
             put(ours, "moe.num_dense_layers", dense);
         else
-            r.approximated("moe-layer-freq", "Not every layer has experts; all are planned with them.");
+            r.approximated("moe-layer-freq", "Not every layer has experts; all are planned with experts."_text);
     }
 }
 
@@ -265,15 +265,14 @@ void readVocabulary(KeyReader& r, Json& c) {
     put(c, "model.vocab_size", 50257);
     r.approximated(
         "vocab-file",
-        "--vocab-size is not given; GPT-2's vocabulary, which this file has by its name, has 50,257 entries. "
-        "Megatron-LM pads them to a multiple of make-vocab-size-divisible-by x tp.");
+        "--vocab-size is not given; by its name the file is GPT-2's vocabulary with 50,257 entries, which Megatron-LM pads to a multiple of make-vocab-size-divisible-by x tp."_text);
 }
 
 /// Megatron-LM: warm-up steps = lr-warmup-fraction x lr-decay-iters, which are train-iters unless given.
 void readWarmup(KeyReader& r, Json& c, std::int64_t numSteps) {
     const auto share = r.real({"lr-warmup-fraction"});
     if (!share) return;
-    if (!(*share >= 0 && *share <= 1)) return r.problem("lr-warmup-fraction", "must be between 0 and 1");
+    if (!(*share >= 0 && *share <= 1)) return r.problem("lr-warmup-fraction", "%1 must be between 0 and 1."_text);
     const std::int64_t span = std::clamp<std::int64_t>(r.integer({"lr-decay-iters"}).value_or(numSteps), 0, 1000000000);
     put(c, "optimizer.schedule.warmup_steps", std::llround(*share * static_cast<double>(span)));
 }
@@ -285,9 +284,7 @@ void readSchedule(KeyReader& r, Json& c, std::int64_t numSteps) {
     const auto minimum = r.real({"min-lr"});
     // Megatron's default style is linear down to min-lr over the whole run.
     if (!text || *text == "linear") {
-        for (auto& remark : r.remarks)
-            if (remark.key == "lr-decay-style") remark.message.clear();
-        std::erase_if(r.remarks, [](const Remark& remark) { return remark.message.empty(); });
+        std::erase_if(r.remarks, [](const Remark& remark) { return remark.key == "lr-decay-style"; });
         put(c, "optimizer.schedule.kind", "wsd");
         put(c, "optimizer.schedule.decay_shape", "linear");
         const Json* warmup = peek(c, "optimizer.schedule.warmup_steps");
@@ -327,7 +324,8 @@ void readLayout(KeyReader& r, Json& c, std::optional<std::int64_t> worldSize) {
     const bool activations = r.flag({"fine-grained-activation-offloading"}).value_or(false);
     if (states || activations) put(p, "offload", states && activations ? "all" : states ? "optimizer" : "activations");
     if (activations && !r.contains("offload-modules"))
-        r.approximated("fine-grained-activation-offloading", "Everything that blocks keep moves to the host here.");
+        r.approximated("fine-grained-activation-offloading",
+                       "All saved activations of the blocks move to the host."_text);
     const bool reduces = dp * degree("cp") > 1;
     if (!r.contains("overlap-grad-reduce") && reduces) put(p, "overlap_grad_reduce", false);
     // One bucket holds so many gradients; they are reduced in reduce_dtype.
@@ -375,7 +373,7 @@ Result<Imported> importMegatronOptions(const Json& options, Text where, const Ru
     if (c["optimizer"].contains("schedule") && r.contains("lr-decay-iters")) {
         const auto decay = r.integer({"lr-decay-iters"});
         if (decay && *decay != c["train"]["num_steps"].get<std::int64_t>())
-            r.approximated("lr-decay-iters", "The learning rate falls over train-iters here.");
+            r.approximated("lr-decay-iters", "The learning rate decays over train-iters."_text);
     }
     auto imported = finishReading(r, std::move(c), kKnown, where);
     if (imported) imported->worldSize = worldSize;

@@ -85,14 +85,14 @@ void readSchedule(KeyReader& r, Json& c) {
     if (length &&
         std::clamp<std::int64_t>(*length, -1000000000, 1000000000) + std::clamp<std::int64_t>(from, 0, 1000000000) !=
             steps)
-        r.approximated(at + "lr_decay_steps", "The rate falls until the last step here.");
+        r.approximated(at + "lr_decay_steps", "The learning rate decays until the last step."_text);
     if (minimum == lr) {
         s["kind"] = "constant";
     } else if (style == "cosine" && from == warmup) {
         s.update(Json{{"kind", "cosine"}, {"min_lr_ratio", ratioOf(minimum, lr)}});
     } else {
         if (style != "cosine" && style != "linear" && style != "1-sqrt")
-            r.approximated(at + "lr_decay_style", "There is no such shape here; the rate falls linearly.");
+            r.approximated(at + "lr_decay_style", "Unknown shape; the learning rate decays linearly."_text);
         s.update(Json{{"kind", "wsd"},
                       {"decay_shape", style == "cosine"   ? "cosine"
                                       : style == "1-sqrt" ? "one_minus_sqrt"
@@ -113,7 +113,8 @@ void readExperts(KeyReader& r, Json& c) {
                 {"expert_ffn_hidden_size", *peek(c, "model.ffn_hidden_size")}};
     if (r.flag({at + "enable_shared_expert"}) == true) {
         moe["num_shared_experts"] = 1;
-        r.approximated(at + "enable_shared_expert", "The gate of the shared expert, a vector per layer, is left out.");
+        r.approximated(at + "enable_shared_expert",
+                       "The gate of the shared expert, one vector per layer, is skipped."_text);
     }
     // Layers by index; none and -1 are all.
     if (const Json* layers = r.find(at + "layers"); layers != nullptr && layers->is_array() && !layers->empty()) {
@@ -122,7 +123,7 @@ void readExperts(KeyReader& r, Json& c) {
         const std::int64_t dense = first.is_number_integer() ? first.get<std::int64_t>() : -1;
         if (dense > 0 && dense < numLayers) moe["num_dense_layers"] = dense;
         if (dense >= 0 && static_cast<std::int64_t>(layers->size()) != numLayers - dense)
-            r.approximated(at + "layers", "Every layer from the first of these on has experts here.");
+            r.approximated(at + "layers", "Every layer from the first listed one on is planned with experts."_text);
     }
     put(c, "model.moe", std::move(moe));
 }
@@ -154,14 +155,14 @@ Result<Imported> readNanotron(Text text, Text where, const RunConfig& base) {
         put(c, "model.qkv_bias", r.flag({shape + "attention_bias"}).value_or(true));
     (void)r.flag({shape + "is_llama_config"});
     if (const auto act = r.text({shape + "hidden_act"}); act && *act != "silu")
-        r.approximated(shape + "hidden_act", "The gate is read as SiLU: the same matrices and products.");
+        r.approximated(shape + "hidden_act", "The gate is read as SiLU: same matrices and products."_text);
     readExperts(r, c);
     if (r.contains("parallelism.context_parallel_size") && whole(c, "parallel.cp", 1) > 1)
         put(c, "parallel.cp_kind", "ring");
     const std::int64_t dp = whole(c, "parallel.dp", 1);
     const auto accumulation = r.integer({"tokens.batch_accumulation_per_replica"}).value_or(1);
     if (accumulation < 1 || accumulation > 100000000)
-        r.problem("tokens.batch_accumulation_per_replica", "must be positive");
+        r.problem("tokens.batch_accumulation_per_replica", "%1 must be positive."_text);
     else
         put(c, "train.global_batch_size", whole(c, "train.micro_batch_size", 1) * accumulation * dp);
     // Gradients are reduced in the format they are summed in.

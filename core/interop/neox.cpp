@@ -111,7 +111,7 @@ void readModel(KeyReader& r, Json& c) {
     const bool gated = r.text({"activation"}) == "swiglu" || r.text({"mlp_type"}) == "llama";
     const auto act = r.text({"activation"});
     if (act && *act != "swiglu" && *act != "gelu")
-        r.approximated("activation", "This function is read as GELU: the same matrices and products.");
+        r.approximated("activation", "This activation is read as GELU: same matrices and products."_text);
     put(c, "model.family", gated ? "llama" : "gpt2");
     const bool rms = r.text({"norm"}).value_or("layernorm") == "rmsnorm";
     put(c, "model.norm", rms ? "rmsnorm" : "layernorm");
@@ -121,7 +121,7 @@ void readModel(KeyReader& r, Json& c) {
     put(c, "model.position", position == "rotary" ? "rope" : "learned");
     if (position != "rotary" && position != "learned") {
         put(c, "model.position", "rope");
-        r.approximated("pos_emb", "These positions have no table; they are planned as rotary ones.");
+        r.approximated("pos_emb", "Positions without a table, planned as rotary."_text);
     }
     if (const auto part = r.real({"rotary_pct"}); part && position == "rotary") putRotaryPart(c, *part);
     if (!r.contains("intermediate_size")) put(c, "model.ffn_hidden_size", 4 * whole(c, "model.hidden_size", 1));
@@ -133,12 +133,11 @@ void readModel(KeyReader& r, Json& c) {
     if (attention != mlp) {
         put(c, "model.qkv_bias", attention);
         r.approximated("use_bias_in_attn_linear",
-                       "The bias of the attention's output projection follows use_bias_in_mlp here.");
+                       "The bias of the attention output projection follows use_bias_in_mlp."_text);
     }
-    if (!rms && norms != mlp)
-        r.approximated("use_bias_in_norms", "Biases of norms follow those of linear layers here.");
+    if (!rms && norms != mlp) r.approximated("use_bias_in_norms", "Biases of the norms follow the linear layers."_text);
     if (const auto type = r.integer({"moe_num_experts"}); type && *type > 1)
-        r.approximated("moe_num_experts", "GPT-NeoX's experts are not read.");
+        r.approximated("moe_num_experts", "GPT-NeoX's experts are not read."_text);
 }
 
 void readTraining(KeyReader& r, Json& c) {
@@ -160,7 +159,7 @@ void readTraining(KeyReader& r, Json& c) {
     if (total && *total % each == 0)
         put(c, "parallel.dp", *total / each);
     else if (total)
-        r.problem("train_batch_size", "is not a multiple of micro batch x gradient_accumulation_steps");
+        r.problem("train_batch_size", "%1 must be a multiple of micro-batch x gradient_accumulation_steps."_text);
     put(c, "train.global_batch_size", total ? *total : each * whole(c, "parallel.dp", 1));
     if (const Json* betas = r.find("optimizer.params.betas"); betas != nullptr && betas->is_array() &&
                                                               betas->size() == 2 && (*betas)[0].is_number() &&

@@ -20,7 +20,7 @@ void readBetas(KeyReader& r, std::string_view key, Json& c) {
         put(c, "optimizer.beta1", (*betas)[0]);
         put(c, "optimizer.beta2", (*betas)[1]);
     } else {
-        r.problem(std::string(key), "must be two numbers");
+        r.problem(std::string(key), "%1 must be two numbers."_text);
     }
 }
 
@@ -159,7 +159,8 @@ void readCoreBatch(KeyReader& r, Json& c) {
         put(c, "parallel.zero_stage", sharded ? 3 : 0);
         if (sharded && replicas > 1) put(c, "parallel.dp_shard", shards);
         if (sharded && !r.contains(at + "shard_degree"))
-            r.approximated(at + "name", "The ranks that are left share the shards; the file does not say how many.");
+            r.approximated(at + "name",
+                           "The remaining ranks share the shards; the file does not give their number."_text);
         const auto dtype = r.text({at + "param_dtype"});
         put(c, "train.precision", dtype == "bfloat16" ? "bf16" : dtype == "float16" ? "fp16" : "fp32");
     }
@@ -173,7 +174,7 @@ void readCoreBatch(KeyReader& r, Json& c) {
         if (*tokens > 0 && *tokens % seqLen == 0)
             put(c, path, *tokens / seqLen);
         else
-            r.problem(std::string(key), "is not a multiple of the sequence length");
+            r.problem(std::string(key), "%1 must be a multiple of the sequence length."_text);
     };
     sequences("data_loader.global_batch_size", "train.global_batch_size");
     sequences("train_module.rank_microbatch_size", "train.micro_batch_size");
@@ -185,7 +186,8 @@ void readCoreBatch(KeyReader& r, Json& c) {
     else if (value && unit == "tokens" && perStep > 0)
         put(c, "train.num_steps", (*value + perStep - 1) / perStep);
     else if (value)
-        r.approximated("trainer.max_duration.unit", "Epochs need the data's size; num_steps keeps its value.");
+        r.approximated("trainer.max_duration.unit",
+                       "Epochs need the size of the data; num_steps keeps its value."_text);
 }
 
 void readCoreSchedule(KeyReader& r, Json& c) {
@@ -219,7 +221,7 @@ void readCoreSchedule(KeyReader& r, Json& c) {
             {"min_lr_ratio", final}});
     } else {
         s["kind"] = "constant";
-        r.approximated(at + "_CLASS_", "Slipway has no such schedule; the rate is constant here.");
+        r.approximated(at + "_CLASS_", "Slipway has no such schedule; the learning rate stays constant."_text);
     }
     c["optimizer"]["schedule"] = std::move(s);
 }
@@ -240,10 +242,11 @@ void readWidth(KeyReader& r, Json& c, bool gated) {
         const double width = ratio * static_cast<double>(hidden);
         const double rounded = std::ceil(width / kMultiple) * kMultiple;
         put(c, "model.ffn_hidden_size", static_cast<std::int64_t>(rounded));
-        char figures[80];
-        std::snprintf(figures, sizeof figures, "%.2f is rounded up to %.0f", width, rounded);
-        r.approximated("model.mlp_ratio", "mlp_ratio x d_model = " + std::string(figures) +
-                                              ", a multiple of 256 as in OLMo-core, and taken as ffn_hidden_size.");
+        char exact[40];
+        std::snprintf(exact, sizeof exact, "%.2f", width);
+        r.approximated("model.mlp_ratio",
+                       "mlp_ratio x d_model = %1 is rounded up to %2, a multiple of 256 as in OLMo-core."_text(
+                           std::string(exact), static_cast<std::int64_t>(rounded)));
     }
 }
 
@@ -270,7 +273,7 @@ Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
         if (const auto steps = durationSteps(*duration))
             put(c, "train.num_steps", *steps);
         else
-            r.noCounterpart("max_duration", "A length in tokens or epochs; num_steps keeps its value.");
+            r.noCounterpart("max_duration", "Length in tokens or epochs; num_steps keeps its value."_text);
     }
     if (!r.problems().empty()) return finishReading(r, c, kOlmoKnown, where);
     readBetas(r, "optimizer.betas", c);
@@ -284,16 +287,16 @@ Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     if (r.flag({"model.attention_layer_norm"}) == true) {
         put(c, "model.qk_norm", true);
         r.approximated("model.attention_layer_norm",
-                       "Queries and keys are normalised over all heads at once; the count is per head.");
+                       "Queries and keys are normalized over all heads at once; the count is per head."_text);
     }
     if (r.flag({"model.multi_query_attention"}) == true) put(c, "model.num_kv_heads", 1);
     put(c, "train.grad_dtype", "fp32");
     if (whole(c, "parallel.zero_stage", 0) > 0 && whole(c, "parallel.dp", 1) == 1)
-        r.approximated("fsdp.sharding_strategy", "The file does not give the number of ranks; parallel.dp is 1 here.");
+        r.approximated("fsdp.sharding_strategy", "The file does not give the number of ranks; parallel.dp is 1."_text);
     const double alpha = r.real({"scheduler.alpha_f"}).value_or(0.1);
     const auto name = r.text({"scheduler.name"}).value_or("cosine_with_warmup");
     if (const auto last = r.integer({"scheduler.t_max"}); last && *last != whole(c, "train.num_steps", 1))
-        r.approximated("scheduler.t_max", "The rate falls until the last step here.");
+        r.approximated("scheduler.t_max", "The learning rate decays until the last step."_text);
     if (name == "linear_with_warmup") {
         const std::int64_t steps = whole(c, "train.num_steps", 1),
                            warmup = std::min(steps, whole(c, "optimizer.schedule.warmup_steps", 0));
@@ -347,11 +350,11 @@ Result<Imported> readOlmoCore(Text text, Text where, const RunConfig& base) {
         put(c, "model.qk_norm", true);
         if (r.flag({"model.block.attention.use_head_qk_norm"}) != true)
             r.approximated("model.block.attention.qk_norm",
-                           "Queries and keys are normalised over all heads at once; the count is per head.");
+                           "Queries and keys are normalized over all heads at once; the count is per head."_text);
     }
     put(c, "model.family", "llama");
     if (r.contains("model.block.feed_forward_moe"))
-        r.approximated("model.block.feed_forward_moe", "OLMo-core's experts are not read.");
+        r.approximated("model.block.feed_forward_moe", "OLMo-core's experts are not read."_text);
     if (r.contains("train_module.max_sequence_length")) put(c, "model.max_seq_len", whole(c, "train.seq_len", 1024));
     readCoreBatch(r, c);
     readCoreSchedule(r, c);

@@ -60,8 +60,7 @@ void readRules(KeyReader& reader, const Rules& rules, Json& config) {
                 known = true;
                 break;
             }
-            if (!known)
-                reader.approximated(rule.key, "Slipway has no word for this value; " + rule.path + " keeps its value.");
+            if (!known) reader.approximated(rule.key, "Slipway has no such value; %1 is unchanged."_text(rule.path));
             continue;
         }
         switch (kindOf(rule.path)) {
@@ -163,9 +162,7 @@ double ratioOf(double minimum, double lr) {
 Result<Imported> finishReading(KeyReader& reader, Json config, const std::vector<std::string_view>& known,
                                const std::string& where) {
     reader.finish(known);
-    std::string problems;
-    for (const std::string& problem : reader.problems()) problems += (problems.empty() ? "" : "\n") + problem;
-    if (!problems.empty()) return fail("bad_config", problems, where);
+    if (!reader.problems().empty()) return fail("bad_config", linesOf(reader.problems()), where);
     auto checked = configFromDocument(std::move(config), where, reader.remarks);
     if (!checked) return fail(checked.error());
     Imported imported;

@@ -101,8 +101,8 @@ std::optional<double> scalarOf(std::string_view tensor) {
 }
 
 /// Takes the scalars of one Event; a reason when the message is broken.
-const char* readEvent(std::string_view message, EventCounts& counts,
-                      const std::function<void(const ScalarEvent&)>& take) {
+SourceText readEvent(std::string_view message, EventCounts& counts,
+                     const std::function<void(const ScalarEvent&)>& take) {
     ScalarEvent event;
     std::string_view summary;
     Fields f(message);
@@ -111,7 +111,7 @@ const char* readEvent(std::string_view message, EventCounts& counts,
         if (f.number == 2 && f.wire == 0) event.step = f.whole;
         if (f.number == 5 && f.wire == 2) summary = f.bytes;
     }
-    if (f.broken) return "a record that is no Event";
+    if (f.broken) return "record that is not an Event"_text;
     Fields values(summary);
     while (values.next()) {
         if (values.number != 1 || values.wire != 2) continue;
@@ -123,13 +123,13 @@ const char* readEvent(std::string_view message, EventCounts& counts,
             if (v.number == 2 && v.wire == 5) scalar = loaded<float>(v.bytes, 0);
             if (v.number == 8 && v.wire == 2) scalar = scalarOf(v.bytes);
         }
-        if (v.broken) return "a value that cannot be read";
+        if (v.broken) return "unreadable value"_text;
         if (!scalar || event.tag.empty()) continue;  // histograms, images, texts
         event.value = *scalar;
         ++counts.scalars;
         take(event);
     }
-    return values.broken ? "a summary that cannot be read" : nullptr;
+    return values.broken ? "unreadable summary"_text : SourceText();
 }
 
 }  // namespace
@@ -158,16 +158,16 @@ EventCounts readScalarEvents(std::string_view bytes, const std::function<void(co
     EventCounts counts;
     while (!bytes.empty()) {
         if (bytes.size() < 12) {
-            ++counts.malformed["an unfinished record at the end"];
+            countReason(counts.malformed, "unfinished record at the end"_text);
             break;
         }
         const auto length = loaded<std::uint64_t>(bytes, 0);
         if (loaded<std::uint32_t>(bytes, 8) != maskedCrc32c(bytes.substr(0, 8))) {
-            ++counts.malformed["a length whose checksum is wrong; the rest was not read"];
+            countReason(counts.malformed, "length with a wrong checksum; the rest was not read"_text);
             break;
         }
         if (bytes.size() < 16 || length > bytes.size() - 16) {
-            ++counts.malformed["an unfinished record at the end"];
+            countReason(counts.malformed, "unfinished record at the end"_text);
             break;
         }
         const std::string_view payload = bytes.substr(12, static_cast<std::size_t>(length));
@@ -176,9 +176,9 @@ EventCounts readScalarEvents(std::string_view bytes, const std::function<void(co
         counts.bytes += 16 + payload.size();
         ++counts.records;
         if (crc != maskedCrc32c(payload))
-            ++counts.malformed["a record whose checksum is wrong"];
-        else if (const char* reason = readEvent(payload, counts, take))
-            ++counts.malformed[reason];
+            countReason(counts.malformed, "record with a wrong checksum"_text);
+        else if (const SourceText reason = readEvent(payload, counts, take); !reason.empty())
+            countReason(counts.malformed, reason);
     }
     return counts;
 }

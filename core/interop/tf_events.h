@@ -4,9 +4,10 @@
 // (tensorflow/tensorflow tensorflow/core/lib/io/record_writer.h and tensorflow/core/framework/summary.proto).
 #pragma once
 
+#include "core/base/reason_counts.h"
+
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,8 @@ struct ScalarEvent {
 struct EventCounts {
     std::int64_t records = 0;
     std::int64_t scalars = 0;
-    std::size_t bytes = 0;                          ///< of whole records
-    std::map<std::string, std::int64_t> malformed;  ///< reason and how often
+    std::size_t bytes = 0;  ///< of whole records
+    ReasonCounts malformed;
 };
 
 /// Calls `take` for each scalar in order. A record whose CRC is wrong is counted and passed over; a wrong length ends

@@ -160,7 +160,7 @@ void readModel(KeyReader& r, Json& c) {
             return;
         }
     r.approximated("model.flavor",
-                   "This shape stands in torchtitan's sources, not in the file; the base's model is kept.");
+                   "The shape is in torchtitan's sources, not in the file; the model is unchanged."_text);
 }
 
 void readData(KeyReader& r, Json& c) {
@@ -168,11 +168,12 @@ void readData(KeyReader& r, Json& c) {
     const auto shard = r.integer({"parallelism.data_parallel_shard_degree"}).value_or(-1);
     std::int64_t sharded = shard;
     if (replicate < 1 || replicate > 1000000 || shard > 1000000 || shard == 0)
-        return r.problem("parallelism.data_parallel_shard_degree", "must be a degree");
+        return r.problem("parallelism.data_parallel_shard_degree",
+                         "%1 must be a positive whole number, or -1 for the remaining ranks."_text);
     if (shard < 0) {
         sharded = std::max<std::int64_t>(1, degree(c, "parallel.dp") / replicate);
         r.approximated("parallelism.data_parallel_shard_degree",
-                       "It takes the ranks that are left, which this file does not say; dp of the base is kept.");
+                       "It takes the remaining ranks, whose number the file does not give; dp keeps its value."_text);
     }
     put(c, "parallel.dp", replicate * sharded);
     put(c, "parallel.zero_stage", sharded > 1 || shard < 0 ? 3 : 0);  // FSDP over however many ranks there are
@@ -192,7 +193,7 @@ void readData(KeyReader& r, Json& c) {
     if (r.flag({"training.enable_cpu_offload"}) == true) {
         put(c, "parallel.offload", "optimizer");
         r.approximated("training.enable_cpu_offload",
-                       "Weights and gradients move to the host, too; only the optimizer's states do here.");
+                       "Weights and gradients move to the host there, too; here only the optimizer states do."_text);
     }
     if (degree(c, "parallel.tp") > 1) put(c, "parallel.sequence_parallel", true);
     if (r.flag({"parallelism.enable_async_tensor_parallel", "compile.enable_async_tensor_parallel",

@@ -68,13 +68,14 @@ RunConfig canonical(RunConfig config) {
     return config;
 }
 
-Remarks lostFields(const RunConfig& original, const RunConfig& restored, const std::string& format) {
+Remarks lostFields(const RunConfig& original, const RunConfig& restored, const Message& format) {
     Remarks remarks;
     for (const FieldDifference& difference : diffConfigs(canonical(original), canonical(restored)))
         remarks.push_back({RemarkKind::NotExpressed, difference.path,
                            difference.left.empty() ? "null" : difference.left,
-                           format + " cannot say this; read back it would be " +
-                               (difference.right.empty() ? std::string("absent") : difference.right) + "."});
+                           difference.right.empty()
+                               ? "%1 cannot express this; read back it would be absent."_text(format)
+                               : "%1 cannot express this; read back it would be %2."_text(format, difference.right)});
     return remarks;
 }
 
@@ -99,7 +100,7 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             for (const Issue& issue : idleOptions(config)) {
                 if (issue.severity != Severity::Error && !isPutBack(issue)) continue;
                 const Json value = document.value(pointerTo(issue.field), Json());
-                remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(value, false), issue.message});
+                remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(value, false), issue.sentence()});
             }
             return canonical(std::move(config));
         }
@@ -112,7 +113,8 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             }
             const Json::json_pointer at = pointerTo(issue.field);
             if (!document.contains(at)) continue;
-            remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(document[at], false), issue.message});
+            remarks.push_back(
+                {RemarkKind::NoCounterpart, issue.field, dumpJson(document[at], false), issue.sentence()});
             document[at.parent_pointer()].erase(at.back());
             removed = true;
         }
@@ -128,7 +130,7 @@ Json toJson(const Remarks& remarks) {
         list.push_back({{"kind", std::string(wordOf(remark.kind))},
                         {"key", remark.key},
                         {"value", remark.value},
-                        {"message", remark.message}});
+                        {"message", textOf(remark.message)}});
     return list;
 }
 

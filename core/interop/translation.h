@@ -24,9 +24,9 @@ constexpr auto enumNames(RemarkKind) {
 
 struct Remark {
     RemarkKind kind = RemarkKind::Unknown;
-    std::string key;      ///< key of the foreign file, or path of our field for NotExpressed
-    std::string value;    ///< as JSON text
-    std::string message;  ///< one sentence
+    std::string key;    ///< key of the foreign file, or path of our field for NotExpressed
+    std::string value;  ///< as JSON text
+    Message message;    ///< one sentence
 };
 using Remarks = std::vector<Remark>;
 
@@ -57,7 +57,7 @@ struct Exported {
 RunConfig canonical(RunConfig config);
 
 /// What `original` says and `restored` does not, as NotExpressed remarks, names left out.
-Remarks lostFields(const RunConfig& original, const RunConfig& restored, const std::string& format);
+Remarks lostFields(const RunConfig& original, const RunConfig& restored, const Message& format);
 
 /// Builds a config from a document of ours that may set fields without effect: those become NoCounterpart remarks, any
 /// other problem is a "bad_config" Error that lists all of them.

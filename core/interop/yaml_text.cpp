@@ -21,7 +21,7 @@ std::string placeOf(const YAML::Mark& mark) {
 }
 
 struct Refused {
-    std::string message;
+    Message message;
     YAML::Mark mark;
 };
 
@@ -43,8 +43,8 @@ Json scalarOf(const YAML::Node& node) {
 }
 
 Json convert(const YAML::Node& node, int depth, int& nodes) {
-    if (depth > kMaxDepth) throw Refused{"deeper than 64 levels", node.Mark()};
-    if (++nodes > kMaxNodes) throw Refused{"more than 100,000 values", node.Mark()};
+    if (depth > kMaxDepth) throw Refused{"deeper than 64 levels"_text, node.Mark()};
+    if (++nodes > kMaxNodes) throw Refused{"more than 100,000 values"_text, node.Mark()};
     switch (node.Type()) {
         case YAML::NodeType::Scalar: return scalarOf(node);
         case YAML::NodeType::Sequence: {
@@ -56,9 +56,9 @@ Json convert(const YAML::Node& node, int depth, int& nodes) {
             Json object = Json::object();
             std::set<std::string> keys;
             for (const auto& item : node) {
-                if (!item.first.IsScalar()) throw Refused{"a key that is no word", node.Mark()};
+                if (!item.first.IsScalar()) throw Refused{"a key that is not a scalar"_text, node.Mark()};
                 const std::string& key = item.first.Scalar();
-                if (!keys.insert(key).second) throw Refused{"the key \"" + key + "\" twice", item.first.Mark()};
+                if (!keys.insert(key).second) throw Refused{"the key \"%1\" twice"_text(key), item.first.Mark()};
                 appendMember(object, key, convert(item.second, depth + 1, nodes));
             }
             return object;

@@ -73,8 +73,8 @@ MetricStep stepOf(const object& json, std::string& refused) {
     for (const auto field : values) {
         const auto value = valueOf(field.value);
         if (!value) continue;
-        if (std::string why = impossibleValue(field.key, *value); !why.empty())
-            refused = std::move(why);
+        if (const SourceText why = impossibleValue(field.key, *value); !why.empty())
+            refused = textOf(why(std::string_view(field.key)));
         else
             step.values.emplace_back(std::string(field.key), *value);
     }

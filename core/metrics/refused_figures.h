@@ -1,5 +1,5 @@
 // Figures of a run that contradict themselves, and why they are left out (core/spec/plausible.h).
-//   for (const std::string& why : refusedFigures(meta["measured"])) ...   // "step_seconds is negative"
+//   for (const Message& why : refusedFigures(meta["measured"])) ...   // "step_seconds is negative"
 #pragma once
 
 #include "core/base/json.h"
@@ -11,9 +11,9 @@
 namespace slipway {
 
 /// The figures that figuresFromJson leaves out of the document, each with its reason.
-std::vector<std::string> refusedFigures(const Json& json);
+std::vector<Message> refusedFigures(const Json& json);
 
 /// Why summarise() gave no MFU though it had throughput, FLOPs and peak: it would be above 100 %. Empty otherwise.
-std::string refusedMfu(const RunFigures& figures);
+Message refusedMfu(const RunFigures& figures);
 
 }  // namespace slipway

@@ -87,18 +87,21 @@ std::optional<double> figureIn(const Json& json, const FigureInfo& info) {
 
 }  // namespace
 
-std::vector<std::string> refusedFigures(const Json& json) {
-    std::vector<std::string> refused;
+std::vector<Message> refusedFigures(const Json& json) {
+    std::vector<Message> refused;
     if (!json.is_object()) return refused;
     for (const FigureInfo& info : figureInfos())
         if (const auto number = figureIn(json, info))
-            if (std::string why = impossibleValue(info.key, *number); !why.empty()) refused.push_back(std::move(why));
+            if (const SourceText why = impossibleValue(info.key, *number); !why.empty())
+                refused.push_back(why(info.key));
     return refused;
 }
 
-std::string refusedMfu(const RunFigures& figures) {
+Message refusedMfu(const RunFigures& figures) {
     if (figures.mfu || !figures.tokensPerSecond || !figures.flopsPerToken || !(figures.peakFlops > 0.0)) return {};
-    return impossibleValue("mfu", *figures.flopsPerToken * *figures.tokensPerSecond / *figures.peakFlops);
+    const std::string mfu = "mfu";
+    const SourceText why = impossibleValue(mfu, *figures.flopsPerToken * *figures.tokensPerSecond / *figures.peakFlops);
+    return why.empty() ? Message() : why(mfu);
 }
 
 const std::vector<FigureInfo>& figureInfos() {

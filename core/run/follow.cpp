@@ -1,5 +1,7 @@
 #include "core/run/follow.h"
 
+#include "core/base/error_of.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -162,10 +164,9 @@ std::vector<Error> AttemptFollower::takeProblems(std::int64_t now) {
                             now - node.beatSeenUnixMilliseconds > kSilentMilliseconds;
         if (!silent || node.saidSilent) continue;
         node.saidSilent = true;
-        m_problems.push_back({"agent_silent",
-                              "The agent on node " + node.name + " has not reported for " +
-                                  std::to_string((now - node.beatSeenUnixMilliseconds) / 1000) + " s.",
-                              node.name});
+        const Message silentFor = "The agent on node %1 has not reported for %2 s."_text(
+            node.name, (now - node.beatSeenUnixMilliseconds) / 1000);
+        m_problems.push_back(errorOf("agent_silent", silentFor, node.name));
     }
     return std::exchange(m_problems, {});
 }

@@ -36,7 +36,7 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
     ImportedFile out;
     out.log.format = kMeasuredRunsFormat;
     out.log.lines = static_cast<std::int64_t>(table->numRows) + 1;
-    for (const auto& [reason, count] : table->refused) out.log.malformed[reason] = static_cast<std::int64_t>(count);
+    out.log.malformed = table->refused;
     for (MeasuredRun& measured : table->runs) {
         ImportedRun run;
         run.format = kMeasuredRunsFormat;
@@ -66,10 +66,12 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         out.runs.push_back(std::move(run));
     }
     if (out.runs.empty()) {
-        std::string why;
-        for (const auto& [reason, count] : table->refused)
-            why += (why.empty() ? ": " : ", ") + std::to_string(count) + " x " + reason;
-        return fail("bad_log", "This table has no usable row%1."_text(why), file);
+        std::vector<Message> why;
+        for (const auto& [_, met] : table->refused) why.push_back("%1 x %2"_text(met.count, met.reason));
+        return fail("bad_log",
+                    why.empty() ? Message("This table has no rows."_text)
+                                : "This table has no usable row: %1."_text(listOf(why)),
+                    file);
     }
     return out;
 }

@@ -117,11 +117,10 @@ Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& pr
     return measureMachine(home, programs, nowUnixMilliseconds);
 }
 
-std::string busyText(double load, std::int64_t cpus) {
+Message busyText(double load, std::int64_t cpus) {
     if (!(load > 0.5 * static_cast<double>(cpus))) return {};
-    return "Other programs ran while this computer was measured (load " + asciiText(formatFixed(load, 1)) + " on " +
-           std::to_string(cpus) +
-           " CPUs): its peaks may be too low, MFU too high. Measure again when it is quiet: slipway machine --measure.";
+    return "Other programs ran while this computer was measured (load %1 on %2 CPUs): its peaks may be too low and MFU too high. Measure again when it is idle: slipway machine --measure."_text(
+        asciiText(formatFixed(load, 1)), cpus);
 }
 
 ClusterSpec thisMachine(const Home& home) {

@@ -35,7 +35,7 @@ Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& pr
 
 /// What to know of peaks measured beside other work, which come out too low; empty when there was little of it.
 /// @param load processes that ran before the measurement, as getloadavg counts them
-std::string busyText(double load, std::int64_t cpus);
+Message busyText(double load, std::int64_t cpus);
 
 /// Reads what `slipway-trainer bench --json` prints: {"threads": n, "peak_flops": {"fp32": x, ...}, "link":
 /// {"latency_seconds": x, "bytes_per_second": x}}; the link may be missing. "bad_profile" without any peak.

@@ -1,5 +1,6 @@
 #include "core/run/session_impl.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
 #include "core/base/version.h"
@@ -199,8 +200,9 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     metricsRequest.reset();
     if (event.kind == LaunchEvent::Kind::Failed) return problem(event.error);
     if (!event.missing && event.fileBytes < event.offset) {
-        problem({"stream_replaced", "metrics.jsonl is shorter than what was read of it before; nothing more is read.",
-                 folder.metrics().string()});
+        problem(errorOf("stream_replaced",
+                        "metrics.jsonl is shorter than the part already read; reading has stopped."_text,
+                        folder.metrics().string()));
         if (phase == Phase::Draining) phase = Phase::ReadingEvidence;
         return;
     }
@@ -208,8 +210,8 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     if (!result) return problem(result.error());  // nothing is lost: the same bytes are read again
     lastProblem.clear();
     if (result->malformedLines > 0)
-        problem({"malformed_lines", std::to_string(result->malformedLines) + " lines of the stream cannot be read.",
-                 folder.metrics().string()});
+        problem(errorOf("malformed_lines", "%1 lines of the stream cannot be read."_text(result->malformedLines),
+                        folder.metrics().string()));
     advance(result->lastStep, result->records > 0);
     for (const MetricEvent& e : result->events) {
         if (program && e.name == "config") takeConfig();

@@ -11,12 +11,12 @@ bool isUtilisation(std::string_view metric) {
 
 }  // namespace
 
-std::string impossibleValue(std::string_view metric, double value) {
+SourceText impossibleValue(std::string_view metric, double value) {
     if (!std::isfinite(value)) return {};
     const bool isAmount = metric.ends_with("_seconds") || metric.ends_with("_bytes") ||
                           metric.find("_per_second") != std::string_view::npos || isUtilisation(metric);
-    if (value < 0 && isAmount) return std::string(metric) + " is negative";
-    if (value > 1 && isUtilisation(metric)) return std::string(metric) + " is above 100 %";
+    if (value < 0 && isAmount) return "%1 is negative"_text;
+    if (value > 1 && isUtilisation(metric)) return "%1 is above 100 %"_text;
     return {};
 }
 

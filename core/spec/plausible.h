@@ -1,14 +1,15 @@
 // Values of metrics that no run can measure, whoever reports them: a log, a metric stream, a table.
-//   if (const std::string why = impossibleValue("step_seconds", -1); !why.empty()) ...   // "step_seconds is negative"
+//   if (const SourceText why = impossibleValue("step_seconds", -1); !why.empty()) ...   // "%1 is negative"
 #pragma once
 
-#include <string>
+#include "core/base/message.h"
+
 #include <string_view>
 
 namespace slipway {
 
-/// Why no run can measure this value of the metric of this name, in its unit; empty where one can. Times, bytes and rates are
+/// Why the value is impossible for the metric of this name, %1, in its unit; empty where it is possible. Times, bytes and rates are
 /// not negative, and a utilisation is at most 1. NaN and infinities are data, whatever they say.
-std::string impossibleValue(std::string_view metric, double value);
+SourceText impossibleValue(std::string_view metric, double value);
 
 }  // namespace slipway

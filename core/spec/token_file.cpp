@@ -77,18 +77,18 @@ Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::s
 }
 
 Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
-    const auto bad = [&](const std::string& why) {
-        return fail("bad_token_file", "Not a Slipway token file: %1 Make it again with `slipway corpus`."_text(why),
+    const auto bad = [&](const Message& why) {
+        return fail("bad_token_file", "Not a Slipway token file (%1). Make it again with `slipway corpus`."_text(why),
                     path.string());
     };
     auto start = readFileFrom(path, 0, kPrefix + kMaxHeader);
     if (!start) return fail(start.error());
     if (start->size() < kPrefix || start->compare(0, kMagic.size(), kMagic) != 0)
-        return bad("it does not begin with SLPTOK1.");
+        return bad("it does not begin with SLPTOK1"_text);
     std::uint32_t length = 0;
     for (std::size_t byte = 0; byte < 4; ++byte)
         length |= static_cast<std::uint32_t>(static_cast<unsigned char>((*start)[kMagic.size() + byte])) << (8 * byte);
-    if (length > kMaxHeader || kPrefix + length > start->size()) return bad("its header is cut off.");
+    if (length > kMaxHeader || kPrefix + length > start->size()) return bad("truncated header"_text);
     const auto json = parseJson(std::string_view(*start).substr(kPrefix, length), path.string());
     if (!json) return fail(json.error());
     TokenFile file;
@@ -97,12 +97,12 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
         file.m_header.vocabSize = json->at("vocab_size").get<std::int64_t>();
         file.m_header.numTokens = json->at("num_tokens").get<std::int64_t>();
         const auto dtype = json->at("dtype").get<std::string>();
-        if (dtype != "uint16" && dtype != "uint32") return bad("its dtype is " + dtype + ".");
+        if (dtype != "uint16" && dtype != "uint32") return bad("unknown dtype %1"_text(dtype));
         file.m_header.wide = dtype == "uint32";
         file.m_header.tokenizerHash = json->value("tokenizer_sha256", "");
         file.m_header.unigramEntropy = json->value("unigram_entropy", 0.0);
     } catch (const nlohmann::json::exception& error) {
-        return bad(error.what());
+        return bad(Message::name(error.what()));
     }
     struct stat info {};
     const auto opened = std::make_shared<const FileDescriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -113,7 +113,7 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     const std::size_t width = file.m_header.wide ? 4 : 2;
     const bool counts = file.m_header.numTokens >= 0 && size >= offset && (size - offset) % width == 0 &&
                         static_cast<std::int64_t>((size - offset) / width) == file.m_header.numTokens;
-    if (!counts || file.m_header.vocabSize < 1) return bad("its length does not match its header.");
+    if (!counts || file.m_header.vocabSize < 1) return bad("the length does not match the header"_text);
     file.m_file = opened;
     file.m_dataOffset = offset;
     return file;

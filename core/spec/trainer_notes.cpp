@@ -25,20 +25,19 @@ std::optional<Issue> plainAttentionNote(const RunConfig& config) {
     const double bytes = plainAttentionBytes(config);
     if (bytes <= 0) return std::nullopt;
     const std::string field = config.data.documentEndId ? "data.document_end_id" : "model.sliding_window";
-    return Issue{Severity::Warning, "plain_attention", "parallel.cp_kind",
-                 "No fused attention operator of a GPU takes " + field +
-                     " with parallel.cp_kind = " + std::string(wordOf(config.parallel.cpKind)) +
-                     ": the bundled trainer computes such attention by plain products in fp32, whose scores take " +
-                     formatBytes(bytes) +
-                     " of memory per rank that is not in the forecast, and more time; set parallel.cp_kind = ulysses."};
+    return issueOf(
+        Severity::Warning, "plain_attention", "parallel.cp_kind",
+        "No fused GPU attention supports %1 with parallel.cp_kind = %2: the bundled trainer falls back to plain fp32 products, whose scores take %3 of memory per rank beyond the forecast, and more time; set parallel.cp_kind = ulysses."_text(
+            field, wordOf(config.parallel.cpKind), formatBytes(bytes)));
 }
 
 Issues trainerNotes(const RunConfig& config) {
     Issues issues;
     if (auto plain = plainAttentionNote(config)) issues.push_back(std::move(*plain));
     if (const auto exportable = checkExportable(config.model); !exportable)
-        issues.push_back({Severity::Warning, "not_exportable", "model",
-                          "`slipway-trainer export` cannot write this run's weights. " + exportable.error().message});
+        issues.push_back(issueOf(
+            Severity::Warning, "not_exportable", "model",
+            "`slipway-trainer export` cannot write this run's weights. %1"_text(exportable.error().sentence())));
     return issues;
 }
 

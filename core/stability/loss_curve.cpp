@@ -16,19 +16,37 @@ double meanOf(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-const char* adviceFor(CurveVerdict verdict) {
+SourceText adviceFor(CurveVerdict verdict) {
     switch (verdict) {
-        case CurveVerdict::TooShort: return "Too few steps to judge.";
-        case CurveVerdict::Falling: return "The loss falls; nothing to do.";
+        case CurveVerdict::TooShort: return "Too few steps for a verdict."_text;
+        case CurveVerdict::Falling: return "The loss falls; nothing to do."_text;
         case CurveVerdict::Plateau:
-            return "The loss stands still: look at the learning rate, the data and the size of the model.";
-        case CurveVerdict::Rising: return "The loss rises: lower the learning rate, or go back to a checkpoint.";
+            return "The loss has stopped falling: check the learning rate, the data and the model size."_text;
+        case CurveVerdict::Rising: return "The loss rises: lower the learning rate, or return to a checkpoint."_text;
         case CurveVerdict::Spiking:
-            return "The loss has spikes: look at their batches; clip, skip or rewind, and lower the learning rate if they return.";
+            return "The loss has spikes: check their batches; clip, skip or rewind, and lower the learning rate if they recur."_text;
         case CurveVerdict::NonFinite:
-            return "The loss was not finite: go back to a checkpoint and look at precision and learning rate.";
+            return "The loss is not finite: return to a checkpoint and check precision and learning rate."_text;
     }
-    return "";
+    return {};
+}
+
+SourceText verdictText(CurveVerdict verdict) {
+    switch (verdict) {
+        case CurveVerdict::TooShort: return "too short"_text;
+        case CurveVerdict::Falling: return "falling"_text;
+        case CurveVerdict::Plateau: return "plateau"_text;
+        case CurveVerdict::Rising: return "rising"_text;
+        case CurveVerdict::Spiking: return "spiking"_text;
+        case CurveVerdict::NonFinite: return "not finite"_text;
+    }
+    return {};
+}
+
+std::string figure(const char* format, double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
 }
 
 }  // namespace
@@ -62,18 +80,17 @@ std::size_t curveWindow(std::size_t numLosses) {
     return std::clamp<std::size_t>(numLosses / 4, 10, 100);
 }
 
-std::string curveText(const LossCurve& curve, std::size_t numLosses) {
-    std::string text(wordOf(curve.verdict));
-    if (curve.verdict != CurveVerdict::TooShort) {
-        char facts[160];
-        std::snprintf(facts, sizeof facts, ": mean loss %.4g in the last %zu of %zu steps, %.2g %% %s the mean before",
-                      curve.recent, curveWindow(numLosses), numLosses, 100 * std::fabs(curve.improvement),
-                      curve.improvement < 0 ? "above" : "below");
-        text += facts;
-        if (curve.spikes > 0) text += ", spikes: " + std::to_string(curve.spikes);
-        if (curve.nonFinite > 0) text += ", not finite: " + std::to_string(curve.nonFinite);
-    }
-    return text + ". " + curve.advice;
+Message curveText(const LossCurve& curve, std::size_t numLosses) {
+    const Message verdict = verdictText(curve.verdict);
+    if (curve.verdict == CurveVerdict::TooShort) return "%1. %2"_text(verdict, curve.advice);
+    const SourceText change = curve.improvement < 0
+                                  ? "%1: mean loss %2 in the last %3 of %4 steps, %5 % above the mean before"_text
+                                  : "%1: mean loss %2 in the last %3 of %4 steps, %5 % below the mean before"_text;
+    Message text = change(verdict, figure("%.4g", curve.recent), curveWindow(numLosses), numLosses,
+                          figure("%.2g", 100 * std::fabs(curve.improvement)));
+    if (curve.spikes > 0) text = "%1, spikes: %2"_text(text, curve.spikes);
+    if (curve.nonFinite > 0) text = "%1, not finite: %2"_text(text, curve.nonFinite);
+    return "%1. %2"_text(text, curve.advice);
 }
 
 std::optional<SourceCurve> analyseLossesAsSource(const std::vector<double>& losses, std::size_t window) {

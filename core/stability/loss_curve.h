@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/field_table.h"
+#include "core/base/message.h"
 
 #include <array>
 #include <cstddef>
@@ -28,7 +29,7 @@ struct LossCurve {
     double improvement = 0;  ///< 1 - recent / mean of the window before it
     std::size_t spikes = 0;  ///< in the last window, by the robust z-score
     std::size_t nonFinite = 0;
-    std::string advice;  ///< one sentence
+    SourceText advice;  ///< one sentence
 };
 
 /// Fewer than two windows of values are TooShort. An improvement within +- 0.001 is a plateau, below it a rise; means leave spikes and
@@ -37,8 +38,8 @@ LossCurve analyseLosses(const std::vector<double>& losses, std::size_t window);
 
 /// A quarter of the losses, at least 10 and at most 100: how long a window the verdict on a whole run takes.
 std::size_t curveWindow(std::size_t numLosses);
-/// The verdict in words for a log or a person: "falling: 4.2 % in the last 25 of 100 steps, mean loss 2.31. The loss falls; ...".
-std::string curveText(const LossCurve& curve, std::size_t numLosses);
+/// The verdict in words: "falling: mean loss 2.31 in the last 25 of 100 steps, 4.2 % below the mean before. The loss falls; ...".
+Message curveText(const LossCurve& curve, std::size_t numLosses);
 
 /// The analyser as a source printed it (examples.csv, row 000-7.2d), to show what it gets wrong: a spike, or a rising loss, is called
 /// stagnant and the advice is a higher learning rate.

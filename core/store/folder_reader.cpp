@@ -92,9 +92,9 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         if (plan.is_object() && plan.contains("forecast")) record.forecast = figuresFromJson(plan["forecast"]);
         if (meta) store::readMeta(*meta, record);
         if (meta && meta->is_object() && meta->contains("measured"))
-            for (const std::string& why : refusedFigures((*meta)["measured"]))
-                m_issues.push_back({Severity::Warning, "bad_measurement", dir.meta().string(),
-                                    "A figure that no run can measure was left out: " + why + "."});
+            for (const Message& why : refusedFigures((*meta)["measured"]))
+                m_issues.push_back(issueOf(Severity::Warning, "bad_measurement", dir.meta().string(),
+                                           "An impossible figure was skipped: %1."_text(why)));
         record.tags = store::cleanTags(record.tags);
         const bool readable = meta && meta->is_object();
         // Figures that were written before there was this one.

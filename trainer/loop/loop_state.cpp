@@ -32,7 +32,7 @@ void LoopState::add(double loss) {
 
 std::string LoopState::curve() const {
     const std::vector<double> values(losses.begin(), losses.end());
-    return curveText(analyseLosses(values, curveWindow(values.size())), static_cast<std::size_t>(numLosses));
+    return textOf(curveText(analyseLosses(values, curveWindow(values.size())), static_cast<std::size_t>(numLosses)));
 }
 
 std::string LoopState::toText() const {

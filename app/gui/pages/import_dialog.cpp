@@ -23,8 +23,8 @@ namespace {
 
 QString leftOut(const ImportedFile& file) {
     QStringList reasons;
-    for (const auto& [reason, count] : file.log.malformed)
-        reasons << QStringLiteral("%1 × %2").arg(count).arg(qs(reason));
+    for (const auto& [_, met] : file.log.malformed)
+        reasons << QStringLiteral("%1 × %2").arg(met.count).arg(messageText(met.reason));
     return reasons.join(QStringLiteral("; "));
 }
 

@@ -31,7 +31,7 @@ constexpr qsizetype kMostCharacters = 1 << 20;  // a script; not a log by mistak
 
 QString formatTitle(const std::string& id) {
     for (const interop::Format& format : interop::formats())
-        if (format.id == id) return qs(format.title);
+        if (format.id == id) return messageText(format.title);
     return id == "facts" ? LintView::tr("facts of a script") : QStringLiteral("Slipway");
 }
 
@@ -171,8 +171,8 @@ void LintView::showAnswer() {
             if (line > 0) row.follow = [this, line] { goTo(line); };
             rows.push_back(std::move(row));
         }
-        for (const std::string& remark : m_answer->remarks)
-            remarks.push_back({Icon::Info, theme().text2, {}, qs(remark), {}, {}, {}});
+        for (const Message& remark : m_answer->remarks)
+            remarks.push_back({Icon::Info, theme().text2, {}, messageText(remark), {}, {}, {}});
     }
     m_found->setRows(rows, isEmpty ? tr("Nothing to judge yet.") : tr("No mistake found."));
     m_foundPane->setSideText(isEmpty || !m_answer ? QString() : tr("%1 errors, %2 warnings").arg(errors).arg(warnings));

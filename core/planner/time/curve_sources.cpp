@@ -45,22 +45,22 @@ using Groups =
 
 Result<void> readRow(const CsvTable& table, std::size_t row, BandwidthKind kind, const std::string& where,
                      Groups& groups) {
-    const auto bad = [&](const std::string& message) { return fail("bad_value", message, where); };
+    const auto bad = [&](const Message& message) { return fail("bad_value", message, where); };
     const auto operation = collectiveNamed(table.text(row, "collective"));
     if (!operation) {
         std::string all;
         for (const auto& name : enumNames(Collective{})) all += (all.empty() ? "" : ", ") + std::string(name.word);
-        return bad("collective is \"" + table.text(row, "collective") + "\"; it must be one of " + all + ".");
+        return bad("collective is \"%1\"; it must be one of %2."_text(table.text(row, "collective"), all));
     }
     const auto ranks = table.count(row, "gpus"), nodes = table.count(row, "nodes");
-    if (!ranks || *ranks < 2) return bad("gpus must be a whole number of at least 2.");
-    if (!nodes || *nodes < 1 || *nodes > *ranks) return bad("nodes must be a whole number from 1 to gpus.");
+    if (!ranks || *ranks < 2) return bad("gpus must be a whole number of at least 2."_text);
+    if (!nodes || *nodes < 1 || *nodes > *ranks) return bad("nodes must be a whole number from 1 to gpus."_text);
     const auto megabytes = table.number(row, "message_mb"), rate = table.number(row, "gb_per_s_mean"),
                latency = table.number(row, "latency_us");
-    if (!megabytes || !(*megabytes > 0)) return bad("message_mb must be a number above 0.");
-    if (!rate || !(*rate > 0)) return bad("gb_per_s_mean must be a number above 0.");
+    if (!megabytes || !(*megabytes > 0)) return bad("message_mb must be a number above 0."_text);
+    if (!rate || !(*rate > 0)) return bad("gb_per_s_mean must be a number above 0."_text);
     if (!table.text(row, "latency_us").empty() && (!latency || *latency < 0))
-        return bad("latency_us must be a number of at least 0.");
+        return bad("latency_us must be a number of at least 0."_text);
     auto& [curve, measured] = groups[{*operation, *ranks, *nodes}];
     curve.operation = *operation;
     curve.ranks = *ranks;
@@ -73,10 +73,9 @@ Result<void> readRow(const CsvTable& table, std::size_t row, BandwidthKind kind,
     if (latency) m.latencySeconds = *latency / 1e6;
     for (const Measured& other : measured)
         if (other.sentBytes == m.sentBytes)
-            return bad("The same operation, group and size stand in line " + std::to_string(other.line) +
-                       "; keep one.");
+            return bad("Line %1 has the same operation, group and size; keep one."_text(other.line));
     if (m.latencySeconds && !(*m.latencySeconds < m.seconds))
-        return bad("latency_us is not less than the time of the message.");
+        return bad("latency_us must be below the time of the message."_text);
     measured.push_back(m);
     return {};
 }
@@ -127,19 +126,19 @@ Result<CurveTable> fromCsv(const std::string& text, const std::string& name, Ban
 
 /// Bytes of a bench record are those of the whole tensor.
 Result<CurveTable> fromBench(const Json& json, const std::string& name) {
-    const auto bad = [&](const char* message) { return fail("bad_value", message, name); };
-    if (!json["comm"].is_array()) return bad("comm must be a list of samples.");
+    const auto bad = [&](SourceText message) { return fail("bad_value", message, name); };
+    if (!json["comm"].is_array()) return bad("comm must be a list of samples."_text);
     CommCurve curve;
     curve.ranks = 2;  // records without comm_ranks
     if (json.contains("comm_ranks")) {
         if (!json["comm_ranks"].is_number_integer() || json["comm_ranks"].get<std::int64_t>() < 2)
-            return bad("comm_ranks must be at least 2.");
+            return bad("comm_ranks must be at least 2."_text);
         curve.ranks = json["comm_ranks"].get<std::int64_t>();
     }
     curve.ranksPerNode = curve.ranks;  // records without comm_ranks_per_node are of one computer
     if (const auto own = json.find("comm_ranks_per_node"); own != json.end()) {
         if (!own->is_number_integer() || own->get<std::int64_t>() < 1)
-            return bad("comm_ranks_per_node must be at least 1.");
+            return bad("comm_ranks_per_node must be at least 1."_text);
         curve.ranksPerNode = std::min(curve.ranks, own->get<std::int64_t>());
     }
     curve.source = "slipway-trainer bench --comm";
@@ -164,7 +163,7 @@ Result<CurveTable> fromBench(const Json& json, const std::string& name) {
         const bool named = sample.is_object() && sample.contains("operation") && sample["operation"].is_string();
         const auto operation = named ? collectiveNamed(sample["operation"].get<std::string>()) : std::nullopt;
         if (!operation || !(number("bytes") > 0) || !(number("seconds") > 0))
-            return bad("A sample of comm needs operation, bytes and seconds.");
+            return bad("A sample of comm needs operation, bytes and seconds."_text);
         samples[*operation].push_back({ringBytes(*operation, real(curve.ranks), number("bytes")), number("seconds")});
     }
     CurveTable out;

@@ -53,15 +53,15 @@ struct Reader {
     std::set<std::string> hosts;
     std::size_t secondsColumn = 0;
 
-    auto bad(std::size_t line, const std::string& message) const {
+    auto bad(std::size_t line, const Message& message) const {
         return fail("bad_value", message, name + ":" + std::to_string(line));
     }
 
     Result<void> startTest(std::size_t line) {
         if (!operation)
-            return bad(line,
-                       "It does not say which collective this test ran (\"Collective test starting\", which current "
-                       "nccl-tests print); use those, or a CSV with the column collective.");
+            return bad(
+                line,
+                "The log does not name the collective of this test (\"Collective test starting: ...\"); use current nccl-tests, or a CSV with the column collective."_text);
         tests.push_back({});
         tests.back().curve.operation = *operation;
         operation.reset();
@@ -86,11 +86,11 @@ struct Reader {
     /// "  8388608  2097152  float  sum  -1  175.69  47.75  89.52  0 ..."
     Result<void> readSize(std::size_t line, const std::vector<std::string>& words) {
         NcclTest& test = tests.back();
-        if (secondsColumn == 0) return bad(line, "There are figures before the line that names their columns.");
+        if (secondsColumn == 0) return bad(line, "Figures before the header line."_text);
         const auto bytes = numberOf(words.front());
         const auto microseconds = secondsColumn < words.size() ? numberOf(words[secondsColumn]) : std::nullopt;
         if (!bytes || !microseconds || !(*bytes >= 0) || !(*microseconds > 0))
-            return bad(line, "A line of figures needs a size and a time above 0.");
+            return bad(line, "A line of figures needs a size and a time above 0."_text);
         const double sent = ringBytes(test.curve.operation, static_cast<double>(test.curve.ranks), *bytes);
         if (sent > 0) test.messages.push_back({sent, *microseconds / 1e6});
         return {};
@@ -100,7 +100,7 @@ struct Reader {
         if (const auto at = text.find(kOperation); at != std::string::npos) {
             const std::string program = text.substr(at + kOperation.size());
             operation = operationOf(program);
-            if (!operation) return bad(line, "There is no curve for " + program + ".");
+            if (!operation) return bad(line, "There is no curve for %1."_text(program));
             return {};
         }
         if (text.find(kStart) != std::string::npos) return startTest(line);
@@ -133,10 +133,12 @@ Result<std::vector<NcclTest>> readNcclTests(const std::string& text, const std::
     for (std::string line; std::getline(in, line);)
         if (const auto read = reader.readLine(++number, line); !read) return fail(read.error());
     for (const NcclTest& test : reader.tests) {
-        const std::string which = "The test of " + std::string(wordOf(test.curve.operation));
-        if (test.curve.ranks < 2) return fail("bad_value", "%1 has fewer than two ranks."_text(which), name);
+        const auto which = wordOf(test.curve.operation);
+        if (test.curve.ranks < 2)
+            return fail("bad_value", "The test of %1 has fewer than two ranks."_text(which), name);
         if (test.messages.size() < 2)
-            return fail("bad_value", "%1 has fewer than two sizes; latency and bandwidth need two."_text(which), name);
+            return fail("bad_value",
+                        "The test of %1 has fewer than two sizes; latency and bandwidth need two."_text(which), name);
     }
     return std::move(reader.tests);
 }

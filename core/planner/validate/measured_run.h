@@ -3,12 +3,12 @@
 //   auto table = readMeasuredRuns(text, "runs.csv");   table->runs, table->refused
 #pragma once
 
+#include "core/base/reason_counts.h"
 #include "core/base/result.h"
 #include "core/planner/validate/software_memory.h"
 #include "core/spec/cluster_spec.h"
 #include "core/spec/run_config.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,8 +47,8 @@ struct MeasuredRun {
 
 struct MeasuredTable {
     std::vector<MeasuredRun> runs;
-    std::size_t numRows = 0;                     ///< with those that cannot be used
-    std::map<std::string, std::size_t> refused;  ///< reason to number of rows
+    std::size_t numRows = 0;  ///< with those that cannot be used
+    ReasonCounts refused;     ///< rows
 };
 
 /// Reads either layout; "missing_columns" names what a table near to one of them lacks; "unknown_columns" for others,

@@ -13,7 +13,7 @@ constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 Result<std::int64_t> positive(const CsvTable& csv, std::size_t row, const char* column) {
     const auto value = csv.count(row, column);
     if (value && *value >= 1) return *value;
-    return fail("bad_row", std::string(column) + " is no positive whole number");
+    return fail("bad_row", "%1 must be a positive whole number"_text(column));
 }
 
 }  // namespace
@@ -41,9 +41,9 @@ Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row) {
         *target = *value;
     }
     const auto zero = csv.count(row, "zero_stage");
-    if (!zero || *zero < 0 || *zero > 3) return fail("bad_row", "zero_stage is not 0 to 3");
+    if (!zero || *zero < 0 || *zero > 3) return fail("bad_row", "zero_stage must be from 0 to 3"_text);
     const ClusterSpec* h100 = findDevicePreset("NVIDIA H100 SXM 80 GB");
-    if (csv.text(row, "gpu") != "H100-80GB-SXM" || h100 == nullptr) return fail("bad_row", "unknown device");
+    if (csv.text(row, "gpu") != "H100-80GB-SXM" || h100 == nullptr) return fail("bad_row", "unknown device"_text);
     run.source = run.stack = run.software = "nanotron";
     run.model = csv.text(row, "model");
     run.cell = run.model + " on " + std::to_string(nodes) + " nodes";
@@ -66,13 +66,13 @@ Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row) {
     run.cluster.numNodes = nodes;
     run.cluster.devicesPerNode = perNode;
     const std::string& status = csv.text(row, "status");
-    if (status != "ok" && status != "oom_or_crash") return fail("bad_row", "status is neither ok nor oom_or_crash");
+    if (status != "ok" && status != "oom_or_crash") return fail("bad_row", "status must be ok or oom_or_crash"_text);
     run.fits = status == "ok";
     run.clean = c.parallel.pp == 1 && c.parallel.tp <= 8 && run.numDevices() <= 128;
     run.firstRankMemory = true;  // nanotron's world rank 0 writes the table (helpers.py, log_throughput)
     if (*run.fits) {
         const auto rate = csv.number(row, "tokens_per_s_per_gpu");
-        if (!rate || *rate <= 0) return fail("bad_row", "tokens_per_s_per_gpu is no positive number");
+        if (!rate || *rate <= 0) return fail("bad_row", "tokens_per_s_per_gpu must be positive"_text);
         run.stepSeconds = static_cast<double>(c.tokensPerStep()) / (*rate * static_cast<double>(run.numDevices()));
         // Printed as GB, written by nanotron as bytes / 1024^3.
         if (const auto memory = csv.number(row, "gpu_memory_gb"); memory && *memory > 0)

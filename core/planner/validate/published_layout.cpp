@@ -127,7 +127,7 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
         layers = printedSizeLayers(csv.text(row, "model_name"), static_cast<double>(*hidden),
                                    csv.number(row, "vocab").value_or(50304), csv.count(row, "pp").value_or(1));
     if (!layers || !hidden || !seq || *layers < 1 || *hidden < 1 || *seq < 1)
-        return fail("bad_row", "layers, hidden size or sequence length not published");
+        return fail("bad_row", "layers, hidden size or sequence length not published"_text);
     m.numLayers = *layers;
     m.hiddenSize = *hidden;
     c.train.seqLen = m.maxSeqLen = *seq;
@@ -180,9 +180,9 @@ Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
     p.ep = c.model.moe ? csv.count(row, "ep").value_or(1) : 1;
     const auto devices = csv.count(row, "num_gpus");
     const std::int64_t group = p.tp * p.pp * p.cp;
-    if (!devices || *devices < 1) return fail("bad_row", "number of devices not published");
+    if (!devices || *devices < 1) return fail("bad_row", "number of devices not published"_text);
     if (p.tp < 1 || p.pp < 1 || p.cp < 1 || *devices % group != 0)
-        return fail("bad_row", "tp x pp x cp does not divide the number of devices");
+        return fail("bad_row", "the number of devices is not a multiple of tp x pp x cp"_text);
     p.dp = *devices / group;
     p.zeroStage = std::clamp<std::int64_t>(csv.count(row, "zero_stage").value_or(1), 0, 3);
     p.sequenceParallel = p.tp > 1 && csv.text(row, "seq_parallel") != "0";
@@ -256,7 +256,7 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     run.rival = rivalOf(csv.text(row, "notes"));
     const std::string& device = csv.text(row, "gpu_type");
     const ClusterSpec* preset = deviceOf(device);
-    if (preset == nullptr) return fail("bad_row", "device not in the library: " + device);
+    if (preset == nullptr) return fail("bad_row", "device not in the library: %1"_text(device));
     run.precision = precisionOf(csv.text(row, "precision"), run.config);
     run.config.train.device = preset->device.kind;
     if (const auto model = readModel(csv, row, run.config); !model) return fail(model.error());
@@ -268,13 +268,13 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     run.cluster.numNodes =
         std::max<std::int64_t>(1, (run.numDevices() + preset->devicesPerNode - 1) / preset->devicesPerNode);
     if (run.config.train.precision == Precision::Fp8 && !preset->device.peakFp8Flops)
-        return fail("bad_row", "no 8-bit peak known for " + device);
+        return fail("bad_row", "no 8-bit peak known for %1"_text(device));
     run.stepSeconds = stepSecondsOf(csv, row, run);
     if (const auto memory = csv.number(row, "measured_mem_gb"); memory && *memory > 0)
         // A formula of the layers alone is no measurement.
         if (!contains(run.source, "Korthikanti"))
             run.memoryBytes = *memory * (printed ? printed->unitBytes : kGibibyte);
-    if (!run.stepSeconds && !run.memoryBytes) return fail("bad_row", "neither step time nor memory published");
+    if (!run.stepSeconds && !run.memoryBytes) return fail("bad_row", "neither step time nor memory published"_text);
     const std::string software = run.source.substr(0, run.source.find_first_of(" ("));
     run.stack = software + (run.config.model.moe ? " MoE" : "") + " | " + device + " | " + run.precision;
     run.cell = run.model + " | " + run.stack + " | " + std::to_string(run.numDevices()) + " | " +

@@ -4,6 +4,7 @@
 
 #include "core/base/field_table.h"
 #include "core/base/json.h"
+#include "core/base/reason_counts.h"
 #include "core/planner/calibrate/calibrate.h"
 #include "core/planner/stack/two_point.h"
 
@@ -63,7 +64,7 @@ constexpr auto enumNames(RivalKind) {
 
 struct ValidationReport {
     std::size_t numRows = 0;
-    std::map<std::string, std::size_t> refused;
+    ReasonCounts refused;
     Scores all;
     std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
     NoiseFloor noise;

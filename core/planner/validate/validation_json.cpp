@@ -63,7 +63,7 @@ Json validationJson(const ValidationReport& report) {
                                             {"memory", errors(r.ourMemory, r.theirMemory)}});
     }
     json["refused"] = Json::object();
-    for (const auto& [reason, count] : report.refused) json["refused"][reason] = count;
+    for (const auto& [reason, met] : report.refused) json["refused"][reason] = met.count;
     return json;
 }
 

@@ -66,7 +66,7 @@ class TstCliLanguage : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    QString m_config, m_log, m_table, m_measured;
+    QString m_config, m_log, m_table, m_measured, m_foreign, m_brokenLog, m_refused;
     std::vector<RunId> m_ids;
 
     QString write(const QString& name, const QByteArray& text) {
@@ -114,6 +114,17 @@ private slots:
                            "model,layers,hidden,ffn,heads,kv_heads,vocab,tied_embeddings,seq,gpu,gpus_per_node,nodes,"
                            "micro_batch,grad_acc,dp,pp,tp,zero_stage,tokens_per_s_per_gpu,gpu_memory_gb,status\n"
                            "1B,16,2048,8192,32,8,128256,1,4096,H100-80GB-SXM,8,1,1,4,8,1,1,1,20000,40,ok\n");
+        // Files whose reading needs remarks: keys and types that are not known, lines and rows that are skipped.
+        m_foreign = write(QStringLiteral("foreign.json"),
+                          R"({"model_type": "mystery", "num_hidden_layers": 2, "hidden_size": 64, "vocab_size": 1000,
+                              "num_attention_heads": 4, "intermediate_size": 256, "hidden_act": "relu",
+                              "sliding_window": 16, "use_sliding_window": false, "warp_drive": 9, "bos_token_id": 1})");
+        m_brokenLog = write(QStringLiteral("broken.csv"), "step,loss\n1,3.5\nnone,3.25\n3,much\n4,3\n");
+        QFile measured(m_measured);
+        if (!measured.open(QIODevice::ReadOnly)) qFatal("no table");
+        const QByteArray table = measured.readAll();
+        m_refused = write(QStringLiteral("refused.csv"),
+                          table + table.mid(table.indexOf('\n') + 1).replace("H100-80GB-SXM", "Abacus"));
     }
 
     void documentsHaveNoLanguage() {
@@ -207,6 +218,10 @@ private slots:
                                     {"devices"},
                                     {"convert", m_config, "--to", "torchtitan"},
                                     {"validate", m_measured},
+                                    {"validate", m_refused},
+                                    {"convert", m_foreign, "--to", "torchtitan"},
+                                    {"import", m_brokenLog},
+                                    {"lint", m_foreign},
                                     {"fields"},
                                     {"playbook", "list"},
                                     {"nodes", "list"},

@@ -87,7 +87,7 @@ private slots:
         QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
         for (const Remark& remark : exported->remarks) {
             // The only fields of the library's models that some target's type cannot hold.
-            QVERIFY2(remark.key == "model.norm_eps", (remark.key + " " + remark.message).c_str());
+            QVERIFY2(remark.key == "model.norm_eps", (remark.key + " " + textOf(remark.message)).c_str());
         }
         const Imported back = read(exported->text);
         QCOMPARE(countParameters(back.config.model).total, countParameters(config.model).total);
@@ -252,12 +252,12 @@ private slots:
         QTest::newRow("huge") << R"({"num_hidden_layers": 9007199254740000)" + rest << "9007199254740000";
         QTest::newRow("encoder")
             << R"({"num_hidden_layers": 2, "model_type": "bert", "hidden_size": 64, "vocab_size": 9})"
-            << "reads text in both directions";
+            << "read text in both directions";
         QTest::newRow("encoder and decoder") << R"({"model_type": "t5", "num_layers": 6})"
-                                             << "has an encoder and a decoder";
+                                             << "have an encoder and a decoder";
         QTest::newRow("encoder and decoder of an unknown type")
             << R"({"model_type": "nobodys", "is_encoder_decoder": true, "num_layers": 6})"
-            << "has an encoder and a decoder";
+            << "have an encoder and a decoder";
         QTest::newRow("state space") << R"({"model_type": "mamba", "num_hidden_layers": 24, "hidden_size": 768})"
                                      << "state-space";
         QTest::newRow("bool") << R"({"num_hidden_layers": true)" + rest << "num_hidden_layers must be a whole number";

@@ -425,11 +425,12 @@ private slots:
             QVERIFY2(differs == pathsOf(exported->remarks), settings.c_str());
             const auto again = exportConfig(format.toStdString(), back->config);
             QVERIFY(again);
-            QVERIFY2(again->remarks.empty(),
-                     (settings + "\n" +
-                      (again->remarks.empty() ? "" : again->remarks.front().key + again->remarks.front().message) +
-                      "\n" + again->text)
-                         .c_str());
+            QVERIFY2(
+                again->remarks.empty(),
+                (settings + "\n" +
+                 (again->remarks.empty() ? "" : again->remarks.front().key + textOf(again->remarks.front().message)) +
+                 "\n" + again->text)
+                    .c_str());
             ++checked;
         }
         QVERIFY2(checked > 30, std::to_string(checked).c_str());

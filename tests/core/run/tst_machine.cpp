@@ -46,8 +46,8 @@ private slots:
     }
 
     void saysWhenOthersRan() {
-        QCOMPARE(busyText(0.9, 2), std::string());
-        const QString busy = QString::fromStdString(busyText(8.2, 2));
+        QVERIFY(busyText(0.9, 2).empty());
+        const QString busy = QString::fromStdString(textOf(busyText(8.2, 2)));
         QVERIFY2(busy.contains("load 8.2 on 2 CPUs") && busy.contains("slipway machine --measure"), qPrintable(busy));
     }
 

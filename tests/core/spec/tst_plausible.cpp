@@ -33,7 +33,8 @@ private slots:
         QFETCH(QString, metric);
         QFETCH(double, value);
         QFETCH(QString, why);
-        QCOMPARE(QString::fromStdString(impossibleValue(metric.toStdString(), value)), why);
+        const SourceText found = impossibleValue(metric.toStdString(), value);
+        QCOMPARE(QString::fromStdString(textOf(found(metric.toStdString()))), why);
     }
 };
 SLIPWAY_TEST(TstPlausible)

@@ -106,9 +106,9 @@ private slots:
         QTest::newRow("latency below 0") << "all_reduce,1,1,8,100,-1,,\n"
                                          << "latency_us must be";
         QTest::newRow("latency above the time") << "all_reduce,1,1,8,100,1000,,\n"
-                                                << "not less than";
+                                                << "must be below the time";
         QTest::newRow("twice") << "all_reduce,1,1,8,100,,,\nall_reduce,1,1,8,90,,,\n"
-                               << "stand in line 2";
+                               << "Line 2 has the same";
         QTest::newRow("more than any link") << "all_reduce,1,1,8,1e300,,,\n"
                                             << "bytes_per_second";
         QTest::newRow("no end") << "all_reduce,1e308,1,8,1,,,\n"

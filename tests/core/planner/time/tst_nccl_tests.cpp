@@ -63,11 +63,12 @@ private slots:
         const auto row = [](const char* name, const std::string& text, const char* says) {
             QTest::newRow(name) << QString::fromStdString(text) << says;
         };
-        row("no operation", "# nThread 1 nGpus 1\n" + ranks({"a", "a"}) + kColumns + kSizes, "which collective");
+        row("no operation", "# nThread 1 nGpus 1\n" + ranks({"a", "a"}) + kColumns + kSizes,
+            "does not name the collective");
         row("other operation", started("gather_perf"), "no curve for gather_perf");
         row("one rank", started("all_reduce_perf") + ranks({"a"}) + kColumns + kSizes, "fewer than two ranks");
         row("no figures", started("all_reduce_perf") + ranks({"a", "b"}) + kColumns, "fewer than two sizes");
-        row("no columns", started("all_reduce_perf") + ranks({"a", "b"}) + kSizes, "names their columns");
+        row("no columns", started("all_reduce_perf") + ranks({"a", "b"}) + kSizes, "before the header line");
         row("no time", started("all_reduce_perf") + ranks({"a", "b"}) + kColumns + "1024 256 float sum -1 N/A 1 1\n",
             "a time above 0");
     }

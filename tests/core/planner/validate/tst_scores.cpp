@@ -42,7 +42,7 @@ private slots:
         table.runs.push_back(toyRun(2, 1, 8));
         table.runs.back().fits = false;
         table.numRows = 5;
-        table.refused["a reason"] = 1;
+        table.refused["a reason"] = {{}, 1};
         const ValidationReport report = validateForecasts(table, nullptr);
         QCOMPARE(report.all.rows, std::size_t{4});
         QVERIFY(std::abs(report.all.stepMedian - (1 - 1 / 1.1)) < 1e-9);
