@@ -11,6 +11,7 @@
 #include "core/report/runs_table.h"
 #include "core/run/restart.h"
 #include "core/run/run_session.h"
+#include "core/run/tensorboard_export.h"
 #include "core/spec/stored_config.h"
 #include "core/stability/loss_curve.h"
 #include "core/store/run_view.h"
@@ -292,13 +293,22 @@ class ShowCommand : public Command {
 public:
     std::string name() const override { return "show"; }
     Message summary() const override { return "One run: state, figures, events, config"_text; }
-    Examples examples() const override { return {{"slipway show 20261121-1305"}, {"slipway show tp2 --json"}}; }
-    void declare(Arguments& arguments) override { arguments.option("run", m_run, kRunHelp).required().shownAs("RUN"); }
+    Examples examples() const override {
+        return {{"slipway show 20261121-1305"}, {"slipway show tp2 --json"}, {"slipway show tp2 --tensorboard boards"}};
+    }
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
+        arguments
+            .option("--tensorboard", m_tensorBoard,
+                    "Write its curves as a TensorBoard event file in this folder instead"_text)
+            .shownAs("FOLDER");
+    }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
         if (!store) return fail(store.error());
         const auto found = store->findRun(m_run);
         if (!found) return fail(found.error());
+        if (!m_tensorBoard.empty()) return writeEvents(context, *store, found->id);
         const auto record = store->run(found->id);
         if (!record) return fail(record.error());
         auto events = store->events(record->id);
@@ -355,6 +365,19 @@ public:
     }
 
 private:
+    Result<int> writeEvents(CliContext& context, RunStore& store, const RunId& id) const {
+        const auto file = writeTensorBoard(store, id, m_tensorBoard);
+        if (!file) return fail(file.error());
+        if (context.json)
+            context.out << dumpJson(
+                Json{{"run_id", id.value}, {"file", file->path.string()}, {"scalars", file->numScalars}}, true);
+        else
+            context.out << plural(file->numScalars, "%1 value written to %2"_text, "%1 values written to %2"_text)(
+                               file->numScalars, file->path.string())
+                        << '\n';
+        return kExitDone;
+    }
+
     static void printConfig(CliContext& context, const RunConfig& config) {
         FactLines facts;
         for (const FieldDifference& d : diffConfigs(RunConfig{}, config))
@@ -430,7 +453,7 @@ private:
         printFacts(context.out, facts, 2);
     }
 
-    std::string m_run;
+    std::string m_run, m_tensorBoard;
 };
 
 }  // namespace

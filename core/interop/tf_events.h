@@ -1,4 +1,4 @@
-// TensorBoard event files: TFRecord framing around protobuf messages, read without either library.
+// TensorBoard event files: TFRecord framing around protobuf messages, read and written without either library.
 //   [u64 length][u32 masked CRC-32C of the length][bytes][u32 masked CRC-32C of the bytes], little endian
 // Event {1: wall_time double, 2: step int64, 3: file_version, 5: Summary{1: Value{1: tag, 2: simple_value float, 8: tensor}}}
 // (tensorflow/tensorflow tensorflow/core/lib/io/record_writer.h and tensorflow/core/framework/summary.proto).
@@ -35,5 +35,12 @@ struct EventCounts {
 /// Calls `take` for each scalar in order. A record whose CRC is wrong is counted and passed over; a wrong length ends
 /// the reading, since nothing behind it can be found. An unfinished last record is normal while a run goes on; it is counted.
 EventCounts readScalarEvents(std::string_view bytes, const std::function<void(const ScalarEvent&)>& take);
+
+/// One record around a message.
+std::string tfRecord(std::string_view message);
+/// The message that begins a file: its version, by which readers know that steps may come again.
+std::string versionEvent(double wallSeconds);
+/// The message of one scalar; its value is kept as a float, as TensorBoard does.
+std::string scalarEvent(const ScalarEvent& event);
 
 }  // namespace slipway::interop

@@ -1,11 +1,16 @@
 // Commands in-process: what they print, where, and with which exit code. Nothing is started here.
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/version.h"
+#include "core/interop/tf_events.h"
 #include "tests/app/cli/cli_bench.h"
 #include "tests/support/seed_store.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <map>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -221,6 +226,61 @@ private slots:
                      text(got.err).contains("did you mean model?") && text(got.err).contains("/axes/0/field: "),
                  got.err.c_str());
         QVERIFY(!std::filesystem::exists(bench.at.home.sweeps()));
+    }
+
+    // Every point comes back from the event file with its step and its time; values are floats there, NaN included.
+    void curvesBecomeTensorBoardFiles() {
+        CliBench bench;
+        RunId id;
+        std::vector<MetricSeries> all;
+        {
+            auto store = RunStore::open(bench.at.home, OpenMode::ReadWrite);
+            QVERIFY(store);
+            id = seedRuns(*store, {.numRuns = 1, .numSteps = 300}).front();
+            MetricBatch batch;
+            batch.fromOffset = *store->offset(id);
+            batch.toOffset = batch.fromOffset + 1;
+            batch.records.push_back(MetricStep{301, 1000, 1763731500250, {{"loss", std::nan("")}}});
+            QVERIFY(store->append(id, batch));
+            all = *store->allSeries(id);
+        }
+        const std::string folder = (bench.at.home.path / "boards").string();
+        const auto got = bench.run({"show", id.value, "--tensorboard", folder, "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        const Json told = json(got.out);
+        const std::filesystem::path file = told["file"].get<std::string>();
+        QVERIFY(file.parent_path().filename() == id.value);
+        QVERIFY(file.filename().string().starts_with("events.out.tfevents."));
+        const std::string bytes = *readFile(file);
+        QVERIFY(bytes.find("brain.Event:2") < 64);
+        std::map<std::string, std::map<std::int64_t, double>> read;
+        std::map<std::int64_t, double> seconds;
+        std::int64_t last = 0;
+        const auto counts = interop::readScalarEvents(bytes, [&](const interop::ScalarEvent& event) {
+            read[event.tag][event.step] = event.value;
+            seconds[event.step] = event.wallSeconds;
+            last = std::max(last, event.step);
+            if (event.step < last) last = -1;  // not in the order of steps
+        });
+        QVERIFY(counts.malformed.empty());
+        QCOMPARE(last, std::int64_t{301});
+        QCOMPARE(counts.scalars, told["scalars"].get<std::int64_t>());
+        std::int64_t expected = 0;
+        for (const MetricSeries& one : all)
+            for (std::size_t i = 0; i < one.size(); ++i) {
+                if (one.name == "time_unix_ms") {
+                    if (seconds.contains(one.steps[i])) QCOMPARE(seconds[one.steps[i]], one.values[i] / 1000);
+                    continue;
+                }
+                ++expected;
+                const double value = read[one.name].at(one.steps[i]);
+                QVERIFY(std::isnan(one.values[i]) ? std::isnan(value)
+                                                  : value == static_cast<double>(static_cast<float>(one.values[i])));
+            }
+        QVERIFY(expected > 300 && counts.scalars == expected);
+        QVERIFY(std::isnan(read["loss"].at(301)));
+        QCOMPARE(seconds[301], 1763731500.25);
+        QCOMPARE(bench.run({"show", "nothing", "--tensorboard", folder}).code, 2);
     }
 
     void listsShowsAndMarksRuns() {

@@ -1,8 +1,8 @@
 // `slipway watch`: what another program writes is seen live, once, however often it is watched.
 #include "core/base/json.h"
+#include "core/interop/tf_events.h"
 #include "core/run/watch.h"
 #include "tests/app/cli/cli_bench.h"
-#include "tests/core/interop/event_writer.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -78,8 +78,8 @@ private slots:
             bench.run({"watch", (folder / "metrics.csv").string(), "--once", "--map", "step=nothing"}).err;
         QVERIFY2(missing.find("The table has no column nothing") != std::string::npos, missing.c_str());
         // Event files go before tables: the same figures are not read twice.
-        const std::string one = interop::events::tfRecord(interop::events::scalarEvent({10, 1, "train/loss", 5})),
-                          two = interop::events::tfRecord(interop::events::scalarEvent({11, 2, "train/loss", 4.5}));
+        const std::string one = interop::tfRecord(interop::scalarEvent({10, 1, "train/loss", 5})),
+                          two = interop::tfRecord(interop::scalarEvent({11, 2, "train/loss", 4.5}));
         append(folder / "train" / "events.out.tfevents.1.host", one + two.substr(0, 20));
         QCOMPARE(bench.run({"watch", folder.string(), "--once"}).code, 0);
         QCOMPARE(curve(bench, "exp"), QString("1:5"));

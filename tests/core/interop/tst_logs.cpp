@@ -2,7 +2,6 @@
 #include "core/interop/log_reader.h"
 #include "core/interop/tf_events.h"
 #include "core/spec/metric_names.h"
-#include "tests/core/interop/event_writer.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>
@@ -11,9 +10,6 @@
 #include <set>
 
 namespace slipway::interop {
-
-using events::scalarEvent;
-using events::tfRecord;
 
 namespace {
 

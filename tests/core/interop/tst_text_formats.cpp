@@ -4,7 +4,6 @@
 #include "core/interop/log_reader.h"
 #include "core/interop/text_formats.h"
 #include "core/interop/tf_events.h"
-#include "tests/core/interop/event_writer.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -12,9 +11,6 @@
 #include <random>
 
 namespace slipway::interop {
-
-using events::scalarEvent;
-using events::tfRecord;
 
 namespace {
 

@@ -79,7 +79,7 @@ private slots:
         const auto table = sharedTable("published_runs_dev.csv");
         if (!table) QSKIP("../shared/data is not here");
         std::size_t used = table->runs.size();
-        for (const auto& [reason, count] : table->refused) used += count;
+        for (const auto& [reason, count] : table->refused) used += static_cast<std::size_t>(count.count);
         QCOMPARE(used, std::size_t{489});
         const ValidationReport report = crossValidate(*table, 5);
         // Few runs per stack, and all runs of one layout in one fold: harder than forecasting a new run of a known

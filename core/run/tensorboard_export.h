@@ -1,0 +1,22 @@
+// A run's curves as a TensorBoard event file.
+//   writeTensorBoard(store, id, "boards")   ->  boards/20261121-1305/events.out.tfevents.1763731500.slipway
+#pragma once
+
+#include "core/store/run_store.h"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace slipway {
+
+struct TensorBoardFile {
+    std::filesystem::path path;
+    std::int64_t numScalars = 0;
+};
+
+/// Every recorded metric by step, with the time of the step as wall time; steps that a later attempt superseded are left
+/// out. A file of an earlier export of this run is replaced. "no_points" where nothing is recorded, "run_missing", "folder_unwritable",
+/// "file_unwritable", "disk_full".
+Result<TensorBoardFile> writeTensorBoard(RunStore& store, const RunId& id, const std::filesystem::path& folder);
+
+}  // namespace slipway
