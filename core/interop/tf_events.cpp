@@ -111,7 +111,7 @@ SourceText readEvent(std::string_view message, EventCounts& counts,
         if (f.number == 2 && f.wire == 0) event.step = f.whole;
         if (f.number == 5 && f.wire == 2) summary = f.bytes;
     }
-    if (f.broken) return "record that is not an Event"_text;
+    if (f.broken) return "record that is not a TensorBoard event"_text;
     Fields values(summary);
     while (values.next()) {
         if (values.number != 1 || values.wire != 2) continue;

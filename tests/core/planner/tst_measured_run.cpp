@@ -43,7 +43,7 @@ private slots:
         QVERIFY(!table->runs[1].stepSeconds);
         QVERIFY(!run.clean);
         QCOMPARE(table->refused.size(), std::size_t{5});
-        QCOMPARE(table->refused.at("zero_stage is not 0 to 3").count, std::int64_t{1});
+        QCOMPARE(table->refused.at("zero_stage must be from 0 to 3").count, std::int64_t{1});
         QCOMPARE(table->refused.at("not a legal layout: not_divisible").count, std::int64_t{1});
     }
 
