@@ -118,13 +118,13 @@ void NodePool::failed(const std::string& node, const Error& why, std::int64_t no
     trouble.why = why.message;
 }
 
-void NodePool::poll(std::int64_t now) {
+void NodePool::poll(std::int64_t now, const std::function<bool(const RunId&)>& isOurs) {
     if (now >= m_nextLook) {
         m_nextLook = now + kLookMilliseconds;
         std::vector<std::string> names;
         for (const NodeRecord& node : m_nodes) names.push_back(node.name);
         for (const std::string& run : m_slots.orphans(names)) {
-            if (m_orphans.contains(run)) continue;
+            if (m_orphans.contains(run) || isOurs(RunId(run))) continue;
             auto session = RunSession::attach(*m_store, m_home, RunId(run), now, m_programs);
             if (!session) continue;
             session->leaveRestarts();

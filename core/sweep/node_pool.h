@@ -7,6 +7,7 @@
 #include "core/run/run_session.h"
 #include "core/sweep/node_slots.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,8 +31,9 @@ public:
     /// A trial could not be started on the node, or could.
     void failed(const std::string& node, const Error& why, std::int64_t nowUnixMilliseconds);
     void worked(const std::string& node) { m_trouble.erase(node); }
-    /// Follows runs whose driver is gone, so that their slots become free.
-    void poll(std::int64_t nowUnixMilliseconds);
+    /// Follows runs whose driver is gone, so that their slots become free. @param isOurs the caller follows the run, or will: a second
+    /// session beside it would judge the same run and might be the last to store its judgement
+    void poll(std::int64_t nowUnixMilliseconds, const std::function<bool(const RunId&)>& isOurs);
 
 private:
     NodePool(RunStore& store, Home home, Programs programs);

@@ -390,7 +390,10 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             return fail(skipped.error());
     }
     if (auto ended = endSearch(events); !ended) return fail(ended.error());
-    if (m_pool) m_pool->poll(now);
+    if (m_pool)
+        m_pool->poll(now, [&](const RunId& run) {
+            return std::ranges::any_of(m_states, [&](const State& state) { return state.run == run; });
+        });
     while (!isPaused() && (m_pool || static_cast<std::int64_t>(m_active.size()) < m_jobs)) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());
