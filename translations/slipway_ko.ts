@@ -4736,6 +4736,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <source>New plan</source>
         <translation>새 계획</translation>
     </message>
+    <message>
+        <source>Choose software</source>
+        <translation>소프트웨어 선택</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlanPage</name>
@@ -5170,6 +5174,26 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>To another framework…</source>
         <translation>다른 프레임워크로…</translation>
+    </message>
+    <message>
+        <source>On CPUs the forecast is of the bundled trainer.</source>
+        <translation>CPU에서는 포함된 트레이너를 예측합니다.</translation>
+    </message>
+    <message>
+        <source>The software that the forecast is of. Textbook is the limit that the hardware sets.</source>
+        <translation>예측 대상 소프트웨어입니다. 이론값은 하드웨어가 정하는 한계입니다.</translation>
+    </message>
+    <message>
+        <source>Bundled trainer</source>
+        <translation>포함된 트레이너</translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation>기본값: %1</translation>
+    </message>
+    <message>
+        <source>Software</source>
+        <translation>소프트웨어</translation>
     </message>
 </context>
 <context>

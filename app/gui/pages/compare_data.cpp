@@ -163,7 +163,8 @@ void addResultRows(CompareData& data) {
     for (const CompareGroup& group : data.groups) {
         const std::string label = forecastLabel(group.members.front().forecastJson);
         anyBasis = anyBasis || !label.empty();
-        basis.cells.append(label.empty() ? unknownText() : labelText(label));
+        basis.cells.append(label.empty() ? unknownText()
+                                         : labelText(label, forecastSoftware(group.members.front().forecastJson)));
         basis.deltas.append(QString());
         basis.better.append(0);
     }

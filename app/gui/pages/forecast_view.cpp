@@ -18,6 +18,7 @@
 #include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/spec/batch_sizes.h"
@@ -215,7 +216,8 @@ void ForecastView::showPlan() {
     });
     showMemory(*plan);
     m_split->setStep(s);
-    m_splitPane->setSideText(PlanPage::tr("%1, %2").arg(secondsText(s.stepSeconds), labelText(s.label)));
+    m_splitPane->setSideText(
+        PlanPage::tr("%1, %2").arg(secondsText(s.stepSeconds), labelText(s.label, softwareOf(plan->cluster))));
     const QString zoom = m_schedule->windowText();
     if (zoom.isEmpty() || sender() != m_schedule) {
         const QSignalBlocker quiet(m_schedule);

@@ -9,6 +9,7 @@
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
+#include "core/planner/calibrate/chosen_stack.h"
 #include "core/run/readiness.h"
 
 #include <QFormLayout>
@@ -83,9 +84,11 @@ void LaunchSheet::check() {
             // The forecast needs the peak of this computer; without a trainer to measure it the figures stay unknown.
             if (isLocal) (void)measuredPeak(home, programs);
             const RunConfig& config = document.config;
-            Facts facts{makePlan(config, isLocal ? thisMachine(home) : document.cluster), {}};
+            Facts facts{makePlan(config, isLocal ? thisMachine(home) : forecastCluster(document)), {}};
             facts.issues =
                 checkReadiness(config, gatherReadiness(config, home, programs), facts.plan.memoryPeakBytes, !isLocal);
+            if (const auto other = otherSoftwareNote(config, facts.plan.cluster))
+                facts.issues.push_back(issueOf(Severity::Info, "other_software", "software", *other));
             return facts;
         },
         [this](Facts facts) {

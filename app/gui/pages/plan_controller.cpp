@@ -163,6 +163,10 @@ void PlanController::chooseCluster(const ClusterSpec& cluster) {
     push(tr("Choose %1").arg(qs(cluster.device.name)), withCluster(m_document, cluster));
 }
 
+void PlanController::chooseSoftware(const std::string& name) {
+    push(tr("Choose software"), withSoftware(m_document, name));
+}
+
 void PlanController::chooseThisMachine() {
     lookUpMachine([this] { chooseCluster(m_thisMachine); });
 }
@@ -205,7 +209,7 @@ void PlanController::compute() {
     m_planJob.start(
         [document = m_document](std::stop_token) {
             const double begin = monotonicSecondsNow();
-            auto plan = std::make_shared<const Plan>(makePlan(document.config, document.cluster));
+            auto plan = std::make_shared<const Plan>(makePlan(document.config, forecastCluster(document)));
             return Answer{std::move(plan), monotonicSecondsNow() - begin};
         },
         [this](const Answer& answer) {
@@ -253,7 +257,7 @@ void PlanController::setBaseline(const QString& name, const PlanDocument& docume
                                  std::optional<double> measuredPeakBytes) {
     m_baselineJob.start(
         [document](std::stop_token) {
-            return std::make_shared<const Plan>(makePlan(document.config, document.cluster));
+            return std::make_shared<const Plan>(makePlan(document.config, forecastCluster(document)));
         },
         [this, name, document, measuredPeakBytes](const std::shared_ptr<const Plan>& plan) {
             if (plan->memory.empty()) {

@@ -63,6 +63,8 @@ public:
     bool dropRefused();
     void chooseModel(const std::string& presetId);
     void chooseCluster(const ClusterSpec& cluster);
+    /// The software that the forecast is of; empty: the default. Undoable.
+    void chooseSoftware(const std::string& name);
     /// This computer as it is known now; it is looked up off the main thread.
     void chooseThisMachine();
     /// This computer has been measured: a plan for it takes its peaks over.

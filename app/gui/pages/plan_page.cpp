@@ -13,6 +13,9 @@
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/spec_form.h"
+#include "core/planner/calibrate/shipped_stacks.h"
+#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/known_software.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -128,6 +131,13 @@ QWidget* PlanPage::makeForm() {
             m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
     });
     m_form->addRow(QStringLiteral("hardware"), tr("Device"), m_device, true);
+    m_software = new QComboBox(column);
+    m_software->setObjectName(QStringLiteral("software"));
+    m_software->addItem({}, QString());  // the default, named in showDocument()
+    for (const std::string& name : shippedStackNames()) m_software->addItem(messageText(softwareTitle(name)), qs(name));
+    connect(m_software, &QComboBox::activated, this,
+            [this] { m_controller.chooseSoftware(m_software->currentData().toString().toStdString()); });
+    m_form->addRow(QStringLiteral("hardware"), tr("Software"), m_software, true);
     m_curves = linkButton({}, column);
     m_curves->setObjectName(QStringLiteral("curves"));
     connect(m_curves, &QPushButton::clicked, this, [this] { (new CurvesDialog(m_controller, this))->open(); });
@@ -145,7 +155,7 @@ QWidget* PlanPage::makeForm() {
     connect(browse, &QPushButton::clicked, this, &PlanPage::browseTokens);
     m_form->addFieldControl("data.tokens", browse);
     m_form->orderTabs();
-    for (QComboBox* box : {m_model, m_device})
+    for (QComboBox* box : {m_model, m_device, m_software})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
 
     connect(m_form, &SpecForm::typed, this, [this](const QString& path, const QString& text) {
@@ -241,6 +251,7 @@ void PlanPage::showDocument() {
         if (modelPresets()[i].id == d.modelPreset) model = static_cast<int>(i) + 3;
     m_model->setCurrentIndex(model);
     showDevice();
+    showSoftware();
     const ModelSpec& m = d.config.model;
     m_shape->setText(tr("%1 layers, hidden %2").arg(m.numLayers).arg(countText(static_cast<double>(m.hiddenSize))));
     m_curves->setText(curvesText(d.cluster.commCurves));
@@ -260,6 +271,20 @@ void PlanPage::showDocument() {
     m_forecast->showColumns(gpu);
 }
 
+void PlanPage::showSoftware() {
+    PlanDocument plain = m_controller.document();
+    const bool hasChoice = plain.cluster.device.kind != DeviceKind::Cpu;
+    m_software->setCurrentIndex(plain.config.software.empty() ? 0 : m_software->findData(qs(plain.config.software)));
+    plain.config.software.clear();
+    const std::string usual = softwareOf(forecastCluster(plain));
+    m_software->setItemText(
+        0, hasChoice ? tr("Default: %1").arg(messageText(softwareTitle(usual))) : tr("Bundled trainer"));
+    m_software->setEnabled(hasChoice);
+    m_software->setToolTip(
+        hasChoice ? tr("The software that the forecast is of. Textbook is the limit that the hardware sets.")
+                  : tr("On CPUs the forecast is of the bundled trainer."));
+}
+
 void PlanPage::showPlan() {
     const auto plan = m_controller.shownPlan();
     if (!plan) return;
@@ -273,7 +298,7 @@ void PlanPage::showPlan() {
                               .arg(c.parallel.dp)
                               .arg(c.parallel.tp)
                               .arg(c.parallel.pp));
-    m_basis->setText(tr("Forecast basis: %1").arg(labelText(plan->step.label)));
+    m_basis->setText(tr("Forecast basis: %1").arg(labelText(plan->step.label, softwareOf(plan->cluster))));
     m_basis->setToolTip(labelHelp(plan->step.label));
     m_forecast->showPlan();
     emit said(tr("Forecast updated in %1").arg(secondsText(m_controller.lastPlanSeconds())));

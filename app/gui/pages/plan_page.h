@@ -46,6 +46,7 @@ private:
     void showDocument();
     void fillDevices();
     void showDevice();
+    void showSoftware();
     void showPlan();
     void askForModel();
     void showIssues();
@@ -59,6 +60,7 @@ private:
     SpecForm* m_form = nullptr;
     QComboBox* m_model = nullptr;
     QComboBox* m_device = nullptr;
+    QComboBox* m_software = nullptr;
     QLabel* m_shape = nullptr;
     QPushButton* m_curves;
     QLabel* m_accumulation = nullptr;

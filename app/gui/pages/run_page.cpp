@@ -426,7 +426,9 @@ void RunPage::showRanks() {
 void RunPage::showPromises(const RunView& view) {
     m_promises->setRows(promiseRows(view));
     const std::string label = forecastLabel(view.record.forecastJson);
-    m_promisesPane->setSideText(label.empty() ? QString() : tr("Forecast basis: %1").arg(labelText(label)));
+    m_promisesPane->setSideText(
+        label.empty() ? QString()
+                      : tr("Forecast basis: %1").arg(labelText(label, forecastSoftware(view.record.forecastJson))));
     m_promisesPane->setToolTip(labelHelp(label));
 }
 

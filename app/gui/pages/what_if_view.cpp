@@ -11,6 +11,7 @@
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
+#include "core/planner/forecast_basis.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -262,10 +263,10 @@ void WhatIfView::showDifferences() {
     m_fields->setRows(fields);
     fitColumns(m_figureTable);
     fitColumns(m_fieldTable);
-    m_figurePane->setSideText(
-        before.step.label == after.step.label
-            ? tr("both %1").arg(labelText(after.step.label))
-            : tr("baseline %1, plan %2").arg(labelText(before.step.label), labelText(after.step.label)));
+    const QString ofBefore = labelText(before.step.label, softwareOf(before.cluster)),
+                  ofAfter = labelText(after.step.label, softwareOf(after.cluster));
+    m_figurePane->setSideText(ofBefore == ofAfter ? tr("both %1").arg(ofAfter)
+                                                  : tr("baseline %1, plan %2").arg(ofBefore, ofAfter));
     m_fieldPane->setSideText(changed == 0 ? tr("no field differs") : tr("%n field(s) differ", nullptr, changed));
     m_memory->setRows(tr("Plan"),
                       {{tr("Baseline"), bytesText(before.memoryCapacityBytes), before.memory[before.worstStage].bytes,

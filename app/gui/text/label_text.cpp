@@ -12,6 +12,10 @@ QString labelText(std::string_view label) {
     return messageText(basisText(label));
 }
 
+QString labelText(std::string_view label, std::string_view software) {
+    return messageText(basisText(label, software));
+}
+
 QString labelHelp(std::string_view label) {
     return messageText(basisHelp(label));
 }

@@ -11,6 +11,8 @@ namespace slipway::gui {
 
 /// StepEstimate::label as a word: "textbook", "calibrated", "measured".
 QString labelText(std::string_view label);
+/// The same with the software that the forecast is of: "Megatron-Core"; empty: none is known.
+QString labelText(std::string_view label, std::string_view software);
 /// The same as a sentence, for tool tips; empty for other words.
 QString labelHelp(std::string_view label);
 /// The interval of a forecast by its label: "80 %: 24.4 GiB – 40.9 GiB", of a textbook one "Range: ...".

@@ -2,6 +2,8 @@
 
 #include "core/base/error_of.h"
 #include "core/base/json.h"
+#include "core/planner/calibrate/chosen_stack.h"
+#include "core/planner/forecast_basis.h"
 #include "core/spec/idle_options.h"
 #include "core/spec/stored_config.h"
 
@@ -55,6 +57,15 @@ Result<ClusterSpec> withClusterField(const ClusterSpec& cluster, const std::stri
     ClusterSpec out = clusterFromJson(json, issues);
     if (!issues.empty()) return fail(joined(issues));
     return out;
+}
+
+/// The hardware as it was before the run's forecast chose the stack that would be chosen for it again.
+ClusterSpec withoutChosenStack(ClusterSpec cluster, const RunConfig& config) {
+    ClusterSpec bare = cluster;
+    bare.stack.reset();
+    bare.calibration = ClusterSpec{}.calibration;
+    const auto chosen = chooseStack({}, config, bare);
+    return chosen && softwareOf(chosen->cluster) == softwareOf(cluster) ? bare : cluster;
 }
 
 }  // namespace
@@ -111,7 +122,7 @@ std::optional<PlanDocument> documentOf(const RunRecord& record) {
     if (const auto cluster = parseJson(record.clusterJson, "plan.json")) {
         Issues issues;
         ClusterSpec spec = clusterFromJson(*cluster, issues);
-        if (issues.empty()) document.cluster = std::move(spec);
+        if (issues.empty()) document.cluster = withoutChosenStack(std::move(spec), document.config);
     }
     return document;
 }
@@ -232,12 +243,25 @@ PlanDocument withPeaksOf(PlanDocument document, const ClusterSpec& machine) {
     return document;
 }
 
+PlanDocument withSoftware(const PlanDocument& document, const std::string& name) {
+    PlanDocument out = document;
+    out.config.software = name;
+    out.cluster.stack.reset();
+    out.cluster.calibration = ClusterSpec{}.calibration;
+    return out;
+}
+
 PlanDocument withLayout(const PlanDocument& document, const LayoutChoice& choice) {
     PlanDocument out = document;
     out.config.parallel = choice.parallel;
     out.config.train.microBatchSize = choice.microBatchSize;
     out.config.train.recompute.policy = choice.recompute;
     return out;
+}
+
+ClusterSpec forecastCluster(const PlanDocument& document) {
+    auto chosen = chooseStack({}, document.config, document.cluster);
+    return chosen ? std::move(chosen->cluster) : document.cluster;
 }
 
 std::string documentJson(const PlanDocument& document) {

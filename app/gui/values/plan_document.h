@@ -45,7 +45,13 @@ PlanDocument withModelPreset(const PlanDocument& document, const ModelPreset& pr
 PlanDocument withCluster(const PlanDocument& document, const ClusterSpec& cluster);
 /// The document with the peaks and links of `machine` where its cluster is that computer and lacks them.
 PlanDocument withPeaksOf(PlanDocument document, const ClusterSpec& machine);
+/// The software that the forecast is of, one of shippedStackNames(); empty: the default. A stack that came with the hardware gives way.
+PlanDocument withSoftware(const PlanDocument& document, const std::string& name);
 PlanDocument withLayout(const PlanDocument& document, const LayoutChoice& choice);
+
+/// The hardware with the software stack that the forecast uses (chooseStack()); without one where the config names none that exists,
+/// which the plan's issues report.
+ClusterSpec forecastCluster(const PlanDocument& document);
 
 /// The document as the command line takes it: {"config": ..., "cluster": ...} pretty printed, and `slipway plan` flags.
 std::string documentJson(const PlanDocument& document);

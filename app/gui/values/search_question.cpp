@@ -62,7 +62,7 @@ std::string whyTextOf(const FoundLayout& layout) {
 }
 
 Result<LayoutRequest> requestOf(const PlanDocument& document, const SearchQuestion& question) {
-    LayoutRequest request{document.config, document.cluster};
+    LayoutRequest request{document.config, forecastCluster(document)};
     auto devices = devicesOf(question.devices);
     if (!devices) return fail(devices.error());
     request.devices = devices->empty() ? std::vector{defaultDevices(document)} : std::move(*devices);

@@ -139,7 +139,28 @@ private slots:
 
     void theBasisIsAlwaysTold() {
         open();
-        QVERIFY(child<QLabel>("basis")->text().contains(QStringLiteral("textbook")));
+        auto* basis = child<QLabel>("basis");
+        QVERIFY2(basis->text().contains(QStringLiteral("typical software")), qPrintable(basis->text()));
+        // The software is chosen like the device: undoable, kept in the config.
+        auto* software = child<QComboBox>("software");
+        QCOMPARE(software->currentText(), QStringLiteral("Default: typical software"));
+        const double typical = m_plan->plan()->step.stepSeconds;
+        const auto choose = [&](const char* name) {
+            const int row = software->findData(QString::fromLatin1(name));
+            QVERIFY(row > 0);
+            emit software->activated((software->setCurrentIndex(row), row));
+        };
+        choose("textbook");
+        EVENTUALLY(basis->text().contains(QStringLiteral("textbook")));
+        QVERIFY(m_plan->plan()->step.stepSeconds != typical);
+        QCOMPARE(m_plan->document().config.software, std::string("textbook"));
+        choose("megatron-core");
+        EVENTUALLY(basis->text().contains(QStringLiteral("Megatron-Core")));
+        m_plan->undoStack()->undo();
+        m_plan->undoStack()->undo();
+        EVENTUALLY(basis->text().contains(QStringLiteral("typical software")));
+        QCOMPARE(software->currentIndex(), 0);
+        EVENTUALLY_IS(m_plan->plan()->step.stepSeconds, typical);
     }
 
     void aModelComesFromTheHub() {
