@@ -21,7 +21,7 @@ struct AgentOptions {
     bool foreground = false;  ///< stay a child of the caller: for batch scripts, whose scheduler is the detachment
 };
 
-/// Reads the arguments without the program's name; "bad_usage" says which one is wrong.
+/// Reads the arguments without the program's name; "bad_usage" names the wrong one.
 Result<AgentOptions> parseAgentOptions(const std::vector<std::string>& arguments);
 
 std::string agentHelp();

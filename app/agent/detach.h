@@ -1,4 +1,4 @@
-// Detaching: the work goes on in a process of its own session, adopted by init, that no terminal and no parent reaches.
+// Detaching: the work continues in a process of its own session, adopted by init, that no terminal and no parent reaches.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-/// In the detached process: tells the one that waits how the start went; nothing when nobody waits.
+/// In the detached process: reports the outcome of the start to the waiting one, if any.
 class StartReport {
 public:
     StartReport() = default;

@@ -14,7 +14,7 @@ Result<void> reserveFile(const std::filesystem::path& reserve, std::int64_t byte
 
 /// Writes `text` over the blocks of `reserve` and renames it to `path` in the same folder: at no moment is room given back
 /// that others could take first. Works on a full disk for texts no longer than the reserve, on file systems that write in
-/// place. "disk_full", "file_unwritable" (also when there is no reserve).
+/// place. "disk_full", "file_unwritable" (also without a reserve).
 Result<void> writeReserved(const std::filesystem::path& reserve, const std::filesystem::path& path,
                            std::string_view text);
 

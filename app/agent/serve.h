@@ -16,7 +16,7 @@
 //   listen   address / connect address, port   whether nodes reach each other; port address: one that is free
 //   bench    trainer, parts, ranks, ...    starts slipway-trainer bench; killed with the link
 //   bench_look                            whether it runs still, and what it printed
-//   setup    home, torch                  starts lib/slipway/libtorch.sh of the trainer in the home, or tells how far it is
+//   setup    home, torch                  starts lib/slipway/libtorch.sh of the trainer in the home, or reports its progress
 #pragma once
 
 #include <filesystem>

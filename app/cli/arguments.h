@@ -23,7 +23,7 @@ public:
     explicit Argument(CLI::Option* option, Language language = Language::English)
         : m_option(option), m_language(language) {}
 
-    /// The word that stands for the value in --help: FILE, RUN, FIELD=VALUE.
+    /// The placeholder of the value in --help: FILE, RUN, FIELD=VALUE.
     Argument& shownAs(const std::string& word);
     Argument& required();
     Argument& between(int low, int high);

@@ -16,7 +16,7 @@ Result<int> fetchReference(CliContext& context, const Playbook& playbook, const 
 Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, const std::string& model,
                              std::int64_t nodes);
 
-/// Adds to each claim of a verdict what the fetched benchmark says about it, as "published"; null where it says nothing. "bad_page".
+/// Adds to each claim of a verdict the figure of the fetched benchmark, as "published"; null where it has none. "bad_page".
 Result<void> addPublished(const CliContext& context, const Playbook& playbook, const Experiment& experiment,
                           Json& verdict);
 

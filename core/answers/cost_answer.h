@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-/// What is typed. The first fields are of a budget: a plan says them itself.
+/// The typed input. A plan gives the first fields, those of a budget, itself.
 struct CostInput {
     std::optional<double> flops, parameters, tokens, mfu;
     std::optional<std::int64_t> devices;
@@ -94,7 +94,7 @@ struct CostInput {
     }
 };
 
-/// Fields of a form. @param ofPlan without those that a plan says itself
+/// Fields of a form. @param ofPlan without the fields that a plan gives
 FieldInfos costFields(const CostInput& input, bool ofPlan);
 Result<CostInput> withCostField(const CostInput& input, const std::string& path, const std::string& text);
 

@@ -1,4 +1,4 @@
-// What `slipway laws` answers: each topic fills a JSON document and says how to show it as lines and a table.
+// Answers of `slipway laws`: each topic fills a JSON document and describes its lines and table.
 #pragma once
 
 #include "core/answers/answer.h"
@@ -47,7 +47,7 @@ enum class ChosenSize { Optimum, Serving };
 Result<Allocation> chosenSize(const LawQuestion& q, ChosenSize size);
 /// The run of `base` with a model of that size and as many steps as its tokens take. Errors as of modelOfSize().
 Result<RunConfig> runOfSize(const RunConfig& base, const Allocation& size);
-/// A shape for the given parameters, or for those of the rule's optimum.
+/// A shape for the given number of parameters, or for the optimum of the rule.
 Result<AnswerView> shapeAnswer(const LawQuestion& q, Json& json);
 /// A fit with bands of its constants and of the optimum at a budget.
 AnswerView fitAnswer(const LawPoints& points, const LawFit& huber, const LawFit& projection,

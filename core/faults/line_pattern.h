@@ -13,7 +13,7 @@ namespace slipway {
 constexpr std::size_t kKeptBytes = 80;
 constexpr std::size_t kQuotedBytes = 200;
 
-/// What the braces stand for, "" without them; empty when the pattern occurs nowhere in the line.
+/// The text matched by the braces, "" without them; empty when the pattern occurs nowhere in the line.
 std::optional<std::string> matchLine(std::string_view pattern, std::string_view line);
 
 /// How Python begins what it prints of an exception.
@@ -32,7 +32,7 @@ std::string cleanLine(std::string_view line, std::size_t mostBytes = kQuotedByte
 
 /// The line of a log that explains most: the last one that names an error, else the last one that is not empty. Cleaned.
 std::string tellingLine(std::string_view log);
-/// What the last Python traceback of a log says: the line below its frames. Empty where there is none, or where it was cut.
+/// The message of the last Python traceback of a log: the line below its frames. Empty where there is none, or where it was cut.
 std::string exceptionLine(std::string_view log);
 
 }  // namespace slipway

@@ -18,7 +18,7 @@ struct ExportOptions {
 struct Format {
     std::string_view id;  ///< for --from and --to
     SourceText title;     ///< for people
-    /// Reads the text of a file; fields it does not say keep those of `base`.
+    /// Reads the text of a file; fields it does not give keep the value of `base`.
     Result<Imported> (*read)(const std::string& text, const std::string& where, const RunConfig& base) = nullptr;
     Result<std::string> (*write)(const RunConfig& config, const ExportOptions& options) = nullptr;
     bool trainsOnGpus = true;  ///< its programs do, so that its files need not say it

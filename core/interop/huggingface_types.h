@@ -26,7 +26,7 @@ SourceText whyNoDecoder(std::string_view type);
 /// Keys of a config.json that say nothing about shape or cost of training, or that Slipway has no field for.
 const std::vector<std::string_view>& huggingFaceOtherKeys();
 
-/// How tokens are sent to experts: the keys of `reader` into `moe`, whose other fields stand. A router with a bias gets the
+/// How tokens are sent to experts: the keys of `reader` into `moe`, whose other fields are unchanged. A router with a bias gets the
 /// bias_update_rate of DeepSeek-V3 (arXiv 2412.19437, section 4.2), with a remark: a config.json does not say one.
 void readRouting(const std::string& type, KeyReader& reader, MoeSpec& moe);
 

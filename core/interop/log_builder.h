@@ -62,7 +62,7 @@ public:
     virtual ~LineReader() = default;
     /// @return whether the line gave values. A line longer than 1 MiB is cut one byte behind it.
     virtual bool line(std::string_view text) = 0;
-    /// After the last line: what the log says of its run. @param isConfigGiven the run's config is known otherwise
+    /// After the last line: the run as the log describes it. @param isConfigGiven the run's config is known otherwise
     virtual void describe(LogRun& run, bool isConfigGiven) const = 0;
 };
 constexpr std::size_t kLongestLine = 1U << 20;

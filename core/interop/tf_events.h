@@ -33,7 +33,7 @@ struct EventCounts {
 };
 
 /// Calls `take` for each scalar in order. A record whose CRC is wrong is counted and passed over; a wrong length ends
-/// the reading, since nothing behind it can be found. An unfinished last record is normal while a run goes on; it is counted.
+/// the reading, since nothing behind it can be found. An unfinished last record is normal while a run continues; it is counted.
 EventCounts readScalarEvents(std::string_view bytes, const std::function<void(const ScalarEvent&)>& take);
 
 /// One record around a message.

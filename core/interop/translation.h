@@ -56,7 +56,7 @@ struct Exported {
 /// is the family's, dp_shard = dp, an even split): two configs that mean the same become equal.
 RunConfig canonical(RunConfig config);
 
-/// What `original` says and `restored` does not, as NotExpressed remarks, names left out.
+/// Fields of `original` that `restored` lacks, as NotExpressed remarks, without names.
 Remarks lostFields(const RunConfig& original, const RunConfig& restored, const Message& format);
 
 /// Builds a config from a document of ours that may set fields without effect: those become NoCounterpart remarks, any

@@ -15,7 +15,7 @@ void addCheckpointPush(Errands& errands, const RunDir& folder, std::int64_t step
                        const std::string& run);
 
 /// Errands that bring the folder that checkpoint.start_from names: a checkpoint, the newest whole one of a run folder, or the files of
-/// Hugging Face weights. @return the folder on the node, relative to its home; empty where there is no such folder here: then the
+/// Hugging Face weights. @return the folder on the node, relative to its home; empty without such a folder here: then the
 /// path is one of the node. "checkpoint_missing" for a run folder without a whole checkpoint.
 Result<std::string> addStartPush(Errands& errands, const std::string& startFrom, const std::string& remoteHome,
                                  const std::string& run);

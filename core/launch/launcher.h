@@ -73,9 +73,9 @@ public:
     /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
     virtual void wait(double seconds) const;
 
-    /// Why a started attempt does not run yet, as far as a scheduler tells; empty: it is not waiting.
+    /// Why a started attempt does not run yet, as far as a scheduler reports it; empty: it is not waiting.
     [[nodiscard]] virtual Message waiting() const { return {}; }
-    /// What a scheduler tells of the end of an attempt; asked when its agents have ended or are gone. Codes are those of the fault
+    /// A scheduler's report on the end of an attempt; asked when its agents have ended or are gone. Codes are those of the fault
     /// table, "job_cancelled" and "job_failed".
     [[nodiscard]] virtual std::optional<Error> endOf(const LaunchHandle& handle) const;
     /// The plan of a later attempt that the scheduler's job has begun itself.

@@ -18,7 +18,7 @@
 
 namespace slipway {
 
-/// The plan as one node's agent reads it: programs and folders are those of the node. @param interface of the address where the
+/// The plan as one node's agent reads it: with the programs and folders of the node. @param interface of the address where the
 /// ranks meet, for NCCL; empty: its own choice
 LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
                       const std::string& interface);

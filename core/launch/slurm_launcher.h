@@ -1,4 +1,4 @@
-// SlurmLauncher: agents inside a job of Slurm. What the ranks do is read from the run folder, which the cluster shares; Slurm tells
+// SlurmLauncher: agents inside a job of Slurm. Progress of the ranks is read from the run folder, which the cluster shares; Slurm reports
 // why nothing runs yet, and how a job ended whose agents left no record. A job is known by its name, made of the run and the attempt
 // with which it was submitted: numbers are given twice after a failure of the controller.
 //   A job that is queued again (time limit, preemption, node failure) begins the next attempt itself; see newAttempt().

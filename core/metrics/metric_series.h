@@ -55,7 +55,7 @@ struct ThinSeries {
 ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets);
 /// The same of a series that is thin already: its buckets are joined, never cut.
 ThinSeries thin(const ThinSeries& series, std::size_t maxBuckets);
-/// Adds what follows `series` to its end; all steps of `later` are above those of `series`.
+/// Adds what follows `series` to its end; all steps of `later` are above the steps of `series`.
 void append(ThinSeries& series, const ThinSeries& later);
 /// Every `pointsPerBucket` points as one bucket; the last one may have fewer.
 std::vector<SeriesBucket> bucketsOf(std::span<const std::int64_t> steps, std::span<const double> values,

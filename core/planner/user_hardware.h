@@ -1,4 +1,4 @@
-// Devices and prices of the user beside those of the library: a file in the home, read by the commands and the window alike.
+// Devices and prices of the user, in addition to the library: a file in the home, read by the commands and the window alike.
 //   auto own = readUserHardware(home / "devices.json");   useUserHardware(*own);   // devicePresets() has them from here on
 #pragma once
 

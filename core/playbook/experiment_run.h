@@ -14,7 +14,7 @@ namespace slipway {
 /// points alike. Repeats differ in train.seed alone. "no_sweep" where there is nothing to train, "bad_sweep" for a mistake in it.
 Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort);
 
-/// What another machine needs for an experiment: its sweep file, or with `asScript`, and where there is no sweep, its job for other
+/// Files of an experiment for another machine: its sweep file, or with `asScript`, and where there is no sweep, its job for other
 /// programs. Errors as sweepOf().
 Result<std::string> exportOf(const Experiment& experiment, bool isShort, bool asScript);
 

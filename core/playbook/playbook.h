@@ -51,14 +51,14 @@ struct FigureUse {
     std::vector<std::string> outputs;  ///< shown, in this order
 };
 
-/// A source's number, recomputed. A source's mistake is shown as such: `mistake` says what is wrong with the printed figure.
+/// A source's number, recomputed. A source's mistake is shown as such: `mistake` explains the printed figure.
 struct Check {
     LocalText label;
     FigureCall call;
     std::string expectedJson;         ///< what the model must give
     std::string tolerance = "exact";  ///< "exact", "rel 1e-6", "abs 0.05"
     std::string printed;              ///< as the source prints it; empty where it prints none
-    std::string row;                  ///< of the requirements' list of computed examples
+    std::string row;                  ///< of tests/data/examples.csv
     std::string part;                 ///< JSON pointer into the row's expected value
     LocalText mistake;                ///< empty: the source is right
     std::string rightOutput;  ///< output with the corrected figure beside a mistake; empty: the expected one is right

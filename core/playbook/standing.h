@@ -51,7 +51,7 @@ struct Calibration {
 Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
                           const std::vector<Json>& records);
 
-/// What this machine says about a statement of the sources.
+/// This machine's evidence on a statement of the sources.
 enum class ClaimState { Confirmed, Contradicted, Undecided, Untested };
 std::string_view wordOf(ClaimState state);
 SourceText textOf(ClaimState state);

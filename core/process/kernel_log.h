@@ -1,4 +1,4 @@
-// What the kernel and the cgroup tell of an end: lines of /dev/kmsg and the OOM kills of memory.events.
+// Evidence of the kernel and the cgroup about an end: lines of /dev/kmsg and the OOM kills of memory.events.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,7 +19,7 @@ struct KernelLine {
 /// One record of /dev/kmsg ("6,1234,5678901,-;text"); empty when it is none. Its tags on further lines are left out.
 std::optional<KernelLine> kernelLineOf(std::string_view record);
 
-/// The newest lines since then that tell of memory, disks, file servers and GPUs, at most `most`, each cut at 400 bytes.
+/// The newest lines since then about memory, disks, file servers and GPUs, at most `most`, each cut at 400 bytes.
 /// "file_unreadable" where this user may not read the kernel's log.
 Result<std::vector<std::string>> kernelLines(double sinceMonotonicSeconds, std::size_t most);
 

@@ -36,7 +36,7 @@ struct ExitState {
     [[nodiscard]] std::string text() const;
 };
 
-/// A process is not ended by the destructor: who wants that says so (askToEnd). With newSession, what is left of its
+/// A process is not ended by the destructor: the caller does (askToEnd). With newSession, what is left of its
 /// group when it ends is killed.
 class Process {
 public:
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] int inputFd() const { return m_input; }
     [[nodiscard]] bool running() const { return m_pid > 0 && !m_exit; }
 
-    /// Drains captured output and says whether it has ended; never blocks.
+    /// Drains captured output. @return whether it has ended; never blocks.
     const std::optional<ExitState>& poll();
     /// As poll, but waits up to `seconds`. For threads that may wait, never for the window's.
     const std::optional<ExitState>& wait(double seconds);

@@ -10,7 +10,7 @@
 namespace slipway {
 
 /// What is known of an agent: Unknown (the node cannot be reached) is never taken for Gone. Elsewhere: it runs on another
-/// computer or in another container that shares the folder; its heartbeats alone tell whether it lives.
+/// computer or in another container that shares the folder; only its heartbeats show whether it lives.
 enum class AgentPresence { Unknown, NotStarted, Alive, Gone, Elsewhere };
 /// "unknown", "not_started", ... as the channel writes them.
 std::string wordOf(AgentPresence presence);

@@ -35,7 +35,7 @@ class FrameReader {
 public:
     void add(std::string_view bytes) { m_bytes.append(bytes); }
     /// The next frame when all of it has come. "frame_too_large" (by its lengths, before its bytes have come), "bad_frame"
-    /// (not JSON, not an object); after an error the same error again, since nothing tells where the next frame begins.
+    /// (not JSON, not an object); after an error the same error again, since the start of the next frame is unknown.
     Result<std::optional<Frame>> next();
     /// Bytes that are kept: less than kMaxFrameBytes once next() has found no frame.
     [[nodiscard]] std::size_t size() const { return m_bytes.size() - m_at; }

@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-/// The error that ssh's messages (LC_ALL=C) stand for, as a sentence with cause and remedy. Codes: "unknown_host", "refused",
+/// The error behind ssh's messages (LC_ALL=C), as a sentence with cause and remedy. Codes: "unknown_host", "refused",
 /// "unreachable", "timeout", "host_key_unknown", "host_key_changed", "permission_denied", "bad_ssh_config", "closed", and
 /// "ssh_failed" with its last line for everything else. @param node what the sentence calls the node
 Error sshError(std::string_view messages, const std::string& node);

@@ -15,7 +15,7 @@
 
 namespace slipway {
 
-/// What the author says of a report; empty texts take what the sweep or the runs have.
+/// The author's texts for a report; empty ones are taken from the sweep or the runs.
 struct ReportHead {
     std::string title, author, date, question;
     Language language = Language::English;

@@ -86,7 +86,7 @@ struct DrawnFigure {
     std::vector<LegendEntry> legend;
     Drawing drawing;
 };
-/// Empty where the block is no figure.
+/// Empty where the block is not a figure.
 std::optional<DrawnFigure> drawnFigure(const Block& block);
 
 /// An <svg> element; text is escaped here.

@@ -33,7 +33,7 @@ Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std:
 /// The table as a file. CSV has full numbers, Markdown and LaTeX those that people read.
 std::string writeTable(const Table& table, TableFormat format);
 
-/// The runs as a file, also as Parquet. "unknown_field", and those of toParquet().
+/// The runs as a file, also as Parquet. "unknown_field", and the errors of toParquet().
 Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector<std::string>& columns,
                               TableFormat format);
 

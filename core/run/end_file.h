@@ -34,7 +34,7 @@ struct RunEnd {
 /// All that are known, oldest first; empty where none has failed or the file is not readable.
 std::vector<RunEnd> readEnds(const RunDir& folder);
 
-/// The newest attempt's; empty when none has failed, the file is not readable, or it tells of another attempt than the
+/// The newest attempt's; empty when none has failed, the file is not readable, or it is of another attempt than the
 /// newest of the run.
 std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt);
 

@@ -59,7 +59,7 @@ constexpr double kStragglerShare = 0.05;    ///< above the median
 constexpr std::int64_t kStragglerOdds = 3;  ///< slow steps for each as much faster: what varies either way is noise
 constexpr double kStragglerSteps = 0.1;     ///< share of the columns, and at least two, in which it is
 
-/// The most costly first. Empty without waits; stages of fewer than three ranks have no median that tells which is slow.
+/// The most costly first. Empty without waits; stages of fewer than three ranks have no median to show the slow one.
 std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& layout);
 
 }  // namespace slipway

@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-/// What --restart takes: "off" leaves a failed run to a person; "auto" restarts it where retry_policy.h says that it may help.
+/// What --restart takes: "off" leaves a failed run to a person; "auto" restarts it where retry_policy.h expects it to help.
 inline constexpr const char* kRestartWords[] = {"off", "auto"};
 
 struct RestartOrder {
@@ -28,7 +28,7 @@ struct RestartOrder {
     }
 };
 
-/// "off" where there is no file that can be read.
+/// "off" without a readable file.
 RestartOrder restartOrder(const RunDir& folder);
 Result<void> writeRestartOrder(const RunDir& folder, const RestartOrder& order);
 

@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-/// The store's errors, and those of a config that cannot be read.
+/// Errors of the store, and of a config that cannot be read.
 Result<AccountedRun> readAccount(RunStore& store, const RunId& id);
 
 }  // namespace slipway

@@ -5,7 +5,7 @@
 
 namespace slipway {
 
-/// Brings what the index says about queued and running runs up to date, for programs that look once and end: each is
+/// Updates the queued and running runs of the index, for programs that look once and end: each is
 /// followed for a moment, until nothing new comes. Runs that cannot be read are left as they are.
 Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t nowUnixMilliseconds,
                              const Programs& programs = Programs::find());

@@ -3,7 +3,7 @@
 //   if (!hasErrors(session->readiness())) session->launch(now);
 //   while (!session->done()) { for (const RunEvent& e : session->poll(now)) ...; ...wait a little... }
 // A run that restarts by itself (restart.h) is "queued" between two attempts, and poll() starts the next one.
-// Never blocks. The run goes on without its session: attach() follows it again, from another program or after a crash.
+// Never blocks. The run continues without its session: attach() follows it again, from another program or after a crash.
 #pragma once
 
 #include "core/base/ids.h"
@@ -81,7 +81,7 @@ public:
     RunSession& operator=(RunSession&&) noexcept;
     ~RunSession();
 
-    /// Ready when none of the issues is an error; each says what is missing and what to do.
+    /// Ready when none of the issues is an error; each names the missing part and its remedy.
     [[nodiscard]] Issues readiness() const;
     /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" when it has been started before.
     Result<void> launch(std::int64_t nowUnixMilliseconds);

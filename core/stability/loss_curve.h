@@ -1,4 +1,4 @@
-// What a loss curve says: separate verdicts for a plateau, a rise, spikes and values that are not finite, each with its advice.
+// Verdict on a loss curve: separate ones for a plateau, a rise, spikes and values that are not finite, each with its advice.
 //   const LossCurve curve = analyseLosses(losses, 100);   if (curve.verdict == CurveVerdict::Plateau) ...
 #pragma once
 

@@ -22,7 +22,7 @@ public:
     ///   mean_3x, mean_5x: strictly above 3 (5) times the mean of the last 100 normal values, once 10 (100) were seen.
     ///   robust_z: 0.6745 (x - median) / MAD above the limit, over the last 128 values, once 32 were seen (Iglewicz and Hoaglin 1993);
     ///   the MAD counts as at least 0.1 % of the median, so that a flat curve does not make every value a spike.
-    /// Spikes stay out of the window of the mean rules; after 20 in a row it is a new level, and the window begins anew with them.
+    /// Spikes stay out of the window of the mean rules; after 20 in a row it is a new level, and the window restarts with them.
     SpikeVerdict judge(double value);
 
     /// The value above which the next is a spike; infinite while too few were seen.

@@ -96,7 +96,7 @@ private:
     std::map<std::string, std::unique_ptr<SQLite::Statement>> m_statements;  // after m_db: freed before it
 };
 
-/// What went wrong in SQLite, in words that tell what to do.
+/// The failure in SQLite and its remedy.
 Error errorFrom(const SQLite::Exception& exception, const std::string& path);
 
 /// Counts a call for its duration, so that only the outermost one may open the file again.

@@ -11,7 +11,7 @@ namespace slipway {
 
 class PointTable {
 public:
-    /// Makes the file, which must not exist. Errors of all calls: those of RunStore.
+    /// Makes the file, which must not exist. Errors of all calls: as RunStore.
     static Result<PointTable> create(const std::filesystem::path& path);
     PointTable(PointTable&&) noexcept;
     PointTable& operator=(PointTable&&) noexcept;

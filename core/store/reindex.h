@@ -27,7 +27,7 @@ using ReindexProgress = std::function<bool(std::int64_t, std::int64_t)>;
 
 /// Brings every row of the index to what the folders hold now; one program at a time ("index_rebuilding"). A damaged file
 /// is moved aside (never deleted) and a new one built; programs that have it open go over to the new one by themselves.
-/// @param nowUnixMilliseconds tells a stream that is being written from one that was left; 0: all were left
+/// @param nowUnixMilliseconds distinguishes a stream being written from an abandoned one; 0: all were left
 Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMilliseconds,
                                    const ReindexProgress& progress = {});
 
@@ -39,7 +39,7 @@ struct AdoptReport {
 };
 
 /// Brings in folders that the index does not know, and what changed of runs that are not over; completes an interrupted
-/// rebuild. "index_rebuilding", "store_busy" (see RunStore::setPatience; nothing is lost, the next call goes on).
+/// rebuild. "index_rebuilding", "store_busy" (see RunStore::setPatience; nothing is lost, the next call continues).
 Result<AdoptReport> adoptFolders(RunStore& store, std::int64_t nowUnixMilliseconds,
                                  const ReindexProgress& progress = {});
 

@@ -132,7 +132,7 @@ public:
     /// summariseEach() of the points in force, one series in memory at a time; empty when nothing is recorded.
     Result<std::optional<RunFigures>> measure(const RunId& id, const DeriveBasis& basis);
     /// The curve between two steps in at most maxPoints buckets, read from a level of the store (README.md) where that is
-    /// fine enough. Buckets of a level are joined, never cut, so their borders are not those of thin().
+    /// fine enough. Buckets of a level are joined, never cut, so their borders differ from thin().
     Result<ThinSeries> window(const RunId& id, const std::string& metric, std::int64_t stepFrom, std::int64_t stepTo,
                               std::size_t maxPoints);
     /// Writes the levels of curves that were stored before there were any, `maxChunks` blocks in one transaction; false

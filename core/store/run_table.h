@@ -20,7 +20,7 @@ Result<std::vector<const RunField*>> fieldsNamed(const std::vector<std::string>&
 
 class RunTable {
 public:
-    /// What matches, in order, with its counts. Errors: those of the filter and of unknown fields, and "cancelled".
+    /// The matching runs, in order, with their counts. Errors: of the filter, of unknown fields, and "cancelled".
     Result<RunListing> listing(Database& db, const RunQuery& query, const std::stop_token& stop);
     /// Reads columns before they are needed.
     Result<void> load(Database& db, const std::vector<const RunField*>& fields, const std::stop_token& stop);

@@ -66,7 +66,7 @@ std::int64_t writeRow(Database& db, const RunRecord& record);
 void writeDocuments(Database& db, std::int64_t row, const StoredConfig& stored, const std::string& clusterJson,
                     const std::string& forecastJson);
 
-/// Points of one attempt and metric of a row of runs; the numbers are those of the tables.
+/// Points of one attempt and metric of a row of runs; with the numbers of the tables.
 struct CurveKey {
     std::int64_t run = 0;
     std::int64_t metric = 0;

@@ -1,6 +1,6 @@
 // Slots of nodes: how many trials, of whatever sweeps of a home, run on a node at the same time. A claim is a file of a generation of its
 // own, HOME/slots/NODE/SLOT.GENERATION, which link() makes with its content or finds: two drivers never get one slot. It is over when
-// its driver says so (SLOT.GENERATION.over), or when the driver is gone and the run has ended; the next generation takes it over.
+// its driver reports it (SLOT.GENERATION.over), or when the driver is gone and the run has ended; the next generation takes it over.
 //   NodeSlots slots(home, isRunOver);   if (slots.take("a", 0, run, false)) ...   slots.release(run);
 #pragma once
 

@@ -25,7 +25,7 @@ struct RepeatGroup {
     std::vector<RepeatFigure> figures;  ///< those that were measured, in the order of figureInfos()
 };
 
-/// All groups in the order of their first trials; those of one trial, too.
+/// All groups in the order of their first trials; also groups of one trial.
 std::vector<RepeatGroup> groupRepeats(const SweepResult& result);
 /// Whether any group has more than one trial.
 bool hasRepeats(const std::vector<RepeatGroup>& groups);

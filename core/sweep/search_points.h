@@ -12,7 +12,7 @@
 namespace slipway {
 
 /// The trials, planned, as points. Fields that differ between trials are the axes: numbers from 0 to 1, on a logarithmic scale where
-/// all are above 0 and the largest is 4 times the smallest; every other choice has an axis of its own. The seed is no axis: repeats
+/// all are above 0 and the largest is 4 times the smallest; every other choice has an axis of its own. The seed is not an axis: repeats
 /// are one place.
 std::vector<SearchPoint> searchPoints(const SweepFile& file, const std::vector<Trial>& trials,
                                       SweepObjective objective);

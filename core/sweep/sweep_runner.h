@@ -25,7 +25,7 @@ struct SweepOptions {
     /// Settled trials to run again, each from its newest checkpoint: kRetryReasons of trial_state.h. Trials that a stop
     /// rule left out run too.
     std::vector<std::string> retry{};
-    /// This sweep among those of the same identity, rather than the newest; empty: the newest.
+    /// This sweep of all with the same identity; empty: the newest.
     SweepId id{};
     /// Nodes that the trials run on (nodes of the home); `jobs` is then for each node. Empty: this computer.
     std::vector<std::string> nodes{};

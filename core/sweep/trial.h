@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-/// The states of a run that a sweep tells apart; Skipped: never started, for a stated reason; Infeasible: ran out of
+/// The states of a run that a sweep distinguishes; Skipped: never started, for a stated reason; Infeasible: ran out of
 /// memory.
 enum class TrialStatus { Planned, Running, Completed, Failed, Cancelled, Lost, Skipped, Infeasible };
 std::string wordOf(TrialStatus status);

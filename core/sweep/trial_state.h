@@ -17,7 +17,7 @@ struct TrialState {
     bool operator==(const TrialState&) const = default;
 };
 
-/// Follows the run; what the sweep itself decided (skipped, ended by a stop rule) stays until the run says more. A run
+/// Follows the run; what the sweep itself decided (skipped, ended by a stop rule) stays until the run has a later state. A run
 /// out of memory makes its point infeasible, with the peak it reached; one whose disk was full is still to do.
 /// @param run null when there is none
 TrialState trialStateOf(const TrialRecord& trial, const RunRecord* run);

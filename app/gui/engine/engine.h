@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::int64_t numRuns() const { return m_numRuns; }
 
     void start();
-    /// Creates the run and starts it where the request says.
+    /// Creates the run and starts it at the place of the request.
     void launch(const RunRequest& request);
     void stop(const RunId& id);
     void kill(const RunId& id);
@@ -57,7 +57,7 @@ signals:
     void activeChanged();
     void launched(const slipway::RunId& id);
     void requestFailed(const slipway::Error& error);
-    /// Something happened that the status bar tells.
+    /// News for the status bar.
     void said(const QString& text);
 
 private:

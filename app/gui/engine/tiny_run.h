@@ -26,9 +26,9 @@ public:
 signals:
     /// The tokens are there; this computer is being measured and checked.
     void checking();
-    /// The run was handed to the engine, which tells when it is launched.
+    /// The run was handed to the engine, which signals its launch.
     void started(const slipway::gui::PlanDocument& document);
-    /// Why there is no run, as a sentence; empty when it was cancelled.
+    /// The reason for a missing run, as a sentence; empty when it was cancelled.
     void failed(const QString& reason);
 
 private:

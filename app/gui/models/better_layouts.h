@@ -7,7 +7,7 @@
 namespace slipway::gui {
 
 std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu);
-/// Throughput says the same as the step time, a bubble is part of it, most layouts have no cp: they go where there is no room.
+/// Throughput repeats the step time, a bubble is part of it, most layouts have no cp: they go where there is no room.
 QList<int> dispensableLayoutColumns();
 /// Name of the figure that a column shows; empty for degrees.
 std::string figureOfLayoutColumn(int column);

@@ -25,7 +25,7 @@ public:
 
     /// Fields shown, by name; the first is always "name".
     void setColumns(std::vector<std::string> columns, std::vector<SortKey> sort);
-    /// A new answer of the store. Rows that are already known stay visible until their page arrives anew.
+    /// A new answer of the store. Rows that are already known stay visible until their page arrives again.
     void setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMaximum);
     void setPage(int page, std::vector<RunRow> rows);
     /// The run that the others are compared with, with the cells of the columns; empty: none.

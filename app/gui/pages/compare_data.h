@@ -32,7 +32,7 @@ struct CompareRequest {
     bool groupSeeds = true;
 };
 
-/// Runs that differ in their seed only stand together.
+/// Runs that differ only in their seed are adjacent.
 struct CompareGroup {
     QString letter;
     std::vector<RunRecord> members;  ///< never empty

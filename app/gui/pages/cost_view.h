@@ -1,5 +1,5 @@
 // The tab Cost: what the open plan costs, or a budget that is typed: device-hours, money, energy, failures; what others ask for the
-// device; when buying it pays. All figures are those of `slipway cost`.
+// device; when buying it pays. All figures are the same as in `slipway cost`.
 #pragma once
 
 #include "app/gui/pages/tool_view.h"

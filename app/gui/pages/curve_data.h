@@ -22,7 +22,7 @@ struct CurveSource {
 
 /// The config of a run as it is kept; empty where it cannot be read.
 std::optional<StoredConfig> configOf(const RunRecord& record);
-/// The devices that a run has: by its config, else by its last attempt; 0 where neither tells.
+/// The devices that a run has: by its config, else by its last attempt; 0 where both lack it.
 std::int64_t numDevicesOf(RunStore& store, const RunId& run, const StoredConfig& config);
 /// What the derived figures of a run are measured against.
 DeriveBasis basisOf(const CurveSource& run);

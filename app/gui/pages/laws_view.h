@@ -1,5 +1,5 @@
 // The tab Laws: a budget, a law and what the model will serve; at the right the best size and tokens, the iso-FLOP valley, training
-// and serving by size, all laws side by side. All figures are those of `slipway laws`.
+// and serving by size, all laws side by side. All figures are the same as in `slipway laws`.
 #pragma once
 
 #include "app/gui/pages/tool_view.h"

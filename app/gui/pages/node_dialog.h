@@ -1,4 +1,4 @@
-// Add a node, step by step: nothing is accepted or stored before a person says so, and a warning never blocks.
+// Add a node, step by step: nothing is accepted or stored without confirmation, and a warning never blocks.
 #pragma once
 
 #include "app/gui/engine/context.h"

@@ -78,7 +78,7 @@ public:
     /// Shows the figures of a layout without changing the document; -1 ends it.
     void preview(int layoutRow);
     void applyLayout(int layoutRow);
-    /// A new document, for instance a run's: the presets of the dots begin anew.
+    /// A new document, for instance a run's: the presets of the dots are reset.
     void load(const PlanDocument& document);
     /// One undoable step to another document, for instance a layout of the search.
     void replace(const QString& what, const PlanDocument& next);
@@ -110,7 +110,7 @@ signals:
     void gainsChanged();
     void baselineChanged();
     void measuredChanged();
-    /// Something happened that the status bar tells.
+    /// News for the status bar.
     void said(const QString& text);
 
 private:

@@ -1,4 +1,4 @@
-// Which fields of the document stand in which section of the Plan page's form.
+// Fields of the document, by section of the Plan page's form.
 #pragma once
 
 #include "core/base/field_table.h"

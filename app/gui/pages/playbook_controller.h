@@ -27,7 +27,7 @@ public:
 
     /// Reads content and journal again, off the main thread.
     void reload();
-    /// Null until it is read, and where it cannot be: then error() says why.
+    /// Null until it is read, and where reading failed: see error().
     [[nodiscard]] const Playbook* playbook() const { return m_content ? &m_content->playbook : nullptr; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     /// What is wrong with files that were left out.

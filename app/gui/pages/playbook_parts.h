@@ -25,7 +25,7 @@ QString figureText(double value);
 /// Numbers, words, lists and objects of figure models on one line.
 QString valueText(const Json& value);
 
-/// A part of the column: number in the margin, title, side text; what is added to body() stands below. An edge line follows it.
+/// A part of the column: number in the margin, title, side text; body() is below. An edge line follows it.
 struct Section {
     QWidget* widget = nullptr;
     QHBoxLayout* head = nullptr;

@@ -1,4 +1,4 @@
-// A report of runs, of a sweep or of a chapter: what it says of itself, its form and language, and its summary before it is saved.
+// A report of runs, of a sweep or of a chapter: its title and author, its form and language, and its summary before it is saved.
 //   openReport(context, {.summary = ..., .write = ..., .name = "report"}, page);
 #pragma once
 
@@ -58,7 +58,7 @@ private:
     QPushButton* m_save;
 };
 
-/// Opens it over the page, which says what became of it.
+/// Opens it over the page, which reports the outcome.
 void openReport(Context& context, ReportMaker maker, Page* page);
 
 }  // namespace slipway::gui

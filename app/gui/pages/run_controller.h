@@ -1,4 +1,4 @@
-// What the Run page knows: the open run, reloaded when the engine tells of new points, and once a second while it runs.
+// State of the Run page: the open run, reloaded when the engine reports new points, and once a second while it runs.
 #pragma once
 
 #include "app/gui/engine/context.h"

@@ -25,7 +25,7 @@ struct RankState {
     std::int64_t rank = 0;
     std::optional<std::int64_t> step;
     std::optional<double> tensorBytes, tensorPeakBytes, rssBytes, stepSeconds;
-    /// Of the rank's GPU; absent on a CPU and for what a device does not tell.
+    /// Of the rank's GPU; absent on a CPU and where a device does not report it.
     std::optional<double> deviceClockHertz, devicePowerWatts, deviceTemperatureCelsius, deviceMemoryUsedBytes;
     std::vector<std::string> deviceThrottled;  ///< reasons, such as "hw_thermal"
 };

@@ -89,7 +89,7 @@ signals:
     void asked();
     void answered();
     void filterChecked();
-    /// Filter, scope, order and columns are those of a saved view now.
+    /// Filter, scope, order and columns were taken from a saved view.
     void viewOpened();
     void viewNamesChanged();
     void failed(const QString& problem);

@@ -1,4 +1,4 @@
-// The words of the Search tab: the state that stands in place of results, and the line above them.
+// The words of the Search tab: the state shown in place of results, and the line above them.
 #pragma once
 
 #include "app/gui/pages/search_controller.h"

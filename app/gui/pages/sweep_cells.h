@@ -1,5 +1,5 @@
 // One sweep as the heat map shows it: two fields as rows and columns, a third one as facets, the best over the rest.
-//   SweepCells cells = sweepCells(data, defaultQuestion(*data.plan));   cells.trials[cell]   // who stands there
+//   SweepCells cells = sweepCells(data, defaultQuestion(*data.plan));   cells.trials[cell]   // trials of the cell
 #pragma once
 
 #include "app/gui/pages/sweep_data.h"

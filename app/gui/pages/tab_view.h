@@ -23,10 +23,10 @@ public:
     explicit TabView(QWidget* parent);
 
 protected:
-    /// Parent of what stands in the column.
+    /// Parent of the widgets in the column.
     [[nodiscard]] QWidget* content() const { return m_content; }
     [[nodiscard]] QVBoxLayout* column() const { return m_column; }
-    /// An edge below what stands in the column.
+    /// An edge below the column.
     void addEdge();
     /// A line of controls with an edge below.
     QHBoxLayout* addLine();

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] ToolView* tab(ToolTab tab) const;
 
 signals:
-    /// The list of devices has changed: what lists them is made anew.
+    /// The list of devices has changed: its views are rebuilt.
     void hardwareChanged();
 
 private:

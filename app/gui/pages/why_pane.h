@@ -19,7 +19,7 @@ public:
     void find();
 
 signals:
-    /// An answer or a problem stands below the line.
+    /// An answer or a problem is below the line.
     void answered();
 
 private:

@@ -19,7 +19,7 @@ namespace slipway::gui {
 /// The layout as the command line writes it in English (so that it can be found again there); in other languages with
 /// the same words as the forms. Names of degrees, ZeRO and SP stay.
 QString layoutWords(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
-/// The config field an axis of the search stands for: SearchAxis::Recompute -> "train.recompute.policy".
+/// The config field of an axis of the search: SearchAxis::Recompute -> "train.recompute.policy".
 std::string axisField(SearchAxis axis);
 /// Where `to` differs from `from`, axis by axis: "Shard group: 4, Offload: Optimizer states"; empty where it does not.
 QString layoutChangeWords(const RunConfig& from, const RunConfig& to);

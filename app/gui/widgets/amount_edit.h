@@ -19,7 +19,7 @@ public:
     AmountEdit(const QString& name, const QString& unit, double low, double high, QWidget* parent = nullptr);
     void setValue(double value);
     [[nodiscard]] double value() const { return m_value; }
-    /// What stands below the slider.
+    /// The text below the slider.
     void setNote(const QString& note);
     [[nodiscard]] QLineEdit* edit() const { return m_edit; }
     [[nodiscard]] QSlider* slider() const { return m_slider; }
@@ -38,7 +38,7 @@ private:
     QLabel* m_problem;
 };
 
-/// "1.4T" as 1.4e12; with k, M, B (also G) and T, in either case; NaN where the text is no number.
+/// "1.4T" as 1.4e12; with k, M, B (also G) and T, in either case; NaN where the text is not a number.
 double amountFrom(QString text);
 
 }  // namespace slipway::gui

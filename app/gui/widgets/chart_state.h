@@ -31,7 +31,7 @@ struct Curve {
     QVector<double> nonFinite;   ///< x of NaN and infinite values
 };
 
-/// What happened at a place of the axis: its number stands in a lane under the plot.
+/// An event at a place of the axis: its number is in a lane under the plot.
 struct ChartEvent {
     double x = 0;
     QString label;
@@ -45,7 +45,7 @@ struct Reference {
     bool limit = false;
 };
 
-/// The chart's data and view in one place. Pixels are those of the widget; `plot` is where curves are drawn.
+/// The chart's data and view in one place. Pixels are of the widget; `plot` is where curves are drawn.
 struct ChartState {
     std::vector<Curve> curves;
     std::optional<Reference> reference;

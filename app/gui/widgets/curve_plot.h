@@ -27,7 +27,7 @@ class CurvePlot : public PaintedWidget {
 public:
     explicit CurvePlot(QWidget* parent = nullptr);
     /// The y axis spans the first curve and all marks; other curves are cut off at its ends.
-    /// @param whenEmpty what stands in the middle without curves
+    /// @param whenEmpty text in the middle without curves
     void setCurves(std::vector<PlottedCurve> curves, std::vector<PlottedMark> marks, PlotAxis x, PlotAxis y,
                    const QString& whenEmpty = {});
     /// For tests.

@@ -1,4 +1,4 @@
-// The end of the ranks' logs: follows new lines while it stands at the end, keeps its place while somebody reads.
+// The end of the ranks' logs: follows new lines while it is at the end, keeps its place while somebody reads.
 #pragma once
 
 #include "app/gui/values/log_line.h"

@@ -23,7 +23,7 @@ class MemoryBar : public PaintedWidget {
 public:
     explicit MemoryBar(QWidget* parent = nullptr);
 
-    /// @param capacityBytes NaN when unknown: then there is no capacity line.
+    /// @param capacityBytes NaN when unknown: no capacity line.
     void setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes);
     /// Other bars than stages: moments of a step, plans side by side. `worst` is written bold.
     void setRows(const QString& heading, std::vector<MemoryRow> rows, std::size_t worst, double capacityBytes);

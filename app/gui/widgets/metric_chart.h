@@ -37,7 +37,7 @@ public:
     void setClip(bool on);
     void setLogY(bool on);
     void setZeroBased(bool on);  ///< the y axis begins at 0
-    /// What stands in the chart in place of axes while no curve has a point.
+    /// Text in place of axes while no curve has a point.
     void setEmptyText(const QString& text);
     void setXName(const QString& name);
     /// @param bytes ticks are round in KiB, MiB, GiB

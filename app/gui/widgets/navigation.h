@@ -19,7 +19,7 @@ class Navigation : public QWidget {
 public:
     explicit Navigation(QWidget* parent = nullptr);
 
-    /// The last entry stands apart at the bottom (Settings).
+    /// The last entry is apart at the bottom (Settings).
     void addPage(int id, Icon icon, const QString& label, bool atBottom = false);
     void setCount(int id, const QString& count);
     void setCurrent(int id);

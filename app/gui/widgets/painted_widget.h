@@ -28,7 +28,7 @@ class PaintedWidget : public QWidget {
 public:
     explicit PaintedWidget(QWidget* parent = nullptr);
 
-    /// One sentence that says what the picture shows.
+    /// One sentence that describes the picture.
     [[nodiscard]] virtual QString summary() const = 0;
     /// What the pointer or keyboard cursor is at; empty when at nothing.
     [[nodiscard]] virtual QString valueAtCursor() const { return {}; }

@@ -36,12 +36,12 @@ class ParallelPlot : public PaintedWidget {
 
 public:
     explicit ParallelPlot(QWidget* parent = nullptr);
-    /// @param names of the lines, for the tip; the first line is the best and lies on top
+    /// @param names of the lines, for the tip; the first line is the best and is on top
     void setAxes(std::vector<ParallelAxis> axes, QStringList names);
     void setSelected(int line);
     void setCurrent(int line);
     void clearBrushes();
-    /// One flag per line; empty when there is no brush.
+    /// One flag per line; empty without a brush.
     [[nodiscard]] std::vector<bool> passing() const;
     [[nodiscard]] bool hasBrush() const;
     /// Axes on the picture; the functions below count these from the left.
@@ -60,7 +60,7 @@ public:
     void setBrush(int axis, std::optional<std::pair<double, double>> range);
     /// For tests, which click there.
     [[nodiscard]] QRectF axisArea(int axis) const;
-    /// Where the name and the labels of an axis may stand.
+    /// Room for the name and the labels of an axis.
     [[nodiscard]] QRectF slotArea(int axis) const;
 
     [[nodiscard]] QString summary() const override;
@@ -90,7 +90,7 @@ private:
     };
     [[nodiscard]] std::size_t at(int axis) const { return m_shown[static_cast<std::size_t>(axis)]; }
     [[nodiscard]] const ParallelAxis& axisOf(int axis) const { return m_axes[at(axis)]; }
-    /// Deals the width; says so when other axes are shown than before.
+    /// Divides the width. @return whether the visible axes have changed.
     void arrange();
     [[nodiscard]] double shareAt(std::size_t axis, double value) const;
     [[nodiscard]] QStringList labelsOf(std::size_t axis) const;

@@ -31,7 +31,7 @@ struct PlotFrame {
     PlotAxis x, y;
     QRectF area;  ///< where points are drawn
 
-    /// Leaves room at the left for the labels of y, below for those of x, and for `above` and `below` besides.
+    /// Leaves room at the left for the labels of y, below for the labels of x, and for `above` and `below` besides.
     void layOut(const QSizeF& size, double above, double below);
     [[nodiscard]] double xOf(double value) const { return area.left() + x.share(value) * area.width(); }
     [[nodiscard]] double yOf(double value) const { return area.bottom() - y.share(value) * area.height(); }

@@ -21,7 +21,7 @@ public:
     void setQuantity(RankQuantity quantity);
     void setStragglers(std::vector<Straggler> stragglers);
     [[nodiscard]] RankQuantity quantity() const { return m_quantity; }
-    /// How many ranks a row of the picture stands for; of several it shows the one that is furthest from the median.
+    /// Number of ranks per row of the picture; of several it shows the one that is furthest from the median.
     [[nodiscard]] std::int64_t ranksPerRow() const;
 
     [[nodiscard]] QString summary() const override;

@@ -1,5 +1,5 @@
 // The limits of a layout search: what is best, how many devices, how much memory, and one small box per axis that is
-// empty where the axis is free. Search or Cancel stand at the right.
+// empty where the axis is free. Search or Cancel is at the right.
 #pragma once
 
 #include "app/gui/values/search_question.h"
@@ -28,11 +28,11 @@ public:
 
     void setQuestion(const SearchQuestion& question);
     [[nodiscard]] SearchQuestion question() const;
-    /// What empty boxes stand for: the devices of the plan's hardware, the memory of one.
+    /// Defaults of empty boxes: the devices of the plan's hardware, the memory of one.
     void setDefaults(std::int64_t devices, double memoryBytes);
-    /// Marks the box of `error.where` and says why below; an empty message clears it.
+    /// Marks the box of `error.where` and shows the error below; an empty message clears it.
     void setProblem(const Error& error);
-    /// Marks the boxes of limits that no layout can meet and says why below; none clears them.
+    /// Marks the boxes of limits that no layout can meet and shows why below; none clears them.
     void setImpossible(const std::vector<ImpossibleLimit>& limits);
     void setRunning(bool running);
     /// Axes and options out of sight; what is asked stays.

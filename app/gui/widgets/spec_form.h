@@ -46,7 +46,7 @@ public:
     /// Takes a text that waits for the end of typing.
     void takeTyped();
 
-    /// Tab goes from row to row as they stand, whatever was made first; called when all rows are in.
+    /// Tab follows the visible order of rows, not the order of creation; called when all rows are in.
     void orderTabs();
     void focusField(const std::string& path);
     void setSearch(const QString& text);

@@ -1,4 +1,4 @@
-// Where a few runs stand among all: one dot per run along one axis, the chosen ones filled and lettered.
+// Positions of a few runs among all: one dot per run along one axis, the chosen ones filled and lettered.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -21,7 +21,7 @@ public:
     void setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title,
                    std::function<QString(double)> format);
 
-    /// Where dot and letter of each mark stand; no two overlap where the strip has room for them.
+    /// Positions of dot and letter of each mark; no two overlap where the strip has room for them.
     [[nodiscard]] std::vector<QRectF> markRects() const;
 
     QString summary() const override;

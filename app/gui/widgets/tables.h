@@ -9,7 +9,7 @@ namespace slipway::gui {
 /// Sets up a view; keeps a valid current index (Qt 6.4's accessibility crashes without one).
 void prepareTable(QTableView* view);
 /// Fits columns to what they show and shares the rest of the width among them. Where they do not fit, the dispensable ones
-/// are hidden, the first named first, until the others do: a figure that is cut says something else.
+/// are hidden, the first named first, until the others do: a truncated figure misleads.
 void fitColumns(QTableView* view, const QList<int>& dispensable = {});
 /// Does so at every resize.
 void keepColumnsFitted(QTableView* view, const QList<int>& dispensable = {});

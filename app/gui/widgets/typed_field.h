@@ -14,7 +14,7 @@ class TypedField : public QObject {
 public:
     static constexpr int kPauseMilliseconds = 400;
 
-    /// What an editor tells of itself.
+    /// Properties of an editor.
     struct Editor {
         std::function<QString()> text;   ///< the value as setField() takes it
         std::function<bool()> isTyping;  ///< the last change was a keystroke

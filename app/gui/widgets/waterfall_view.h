@@ -1,5 +1,5 @@
 // "Where did the MFU go?": bars from the devices' peak down to what was reached, with figures beside them. Measured bars
-// are solid, the forecast is dashed below. Up and down choose a row, whose tip says what it holds.
+// are solid, the forecast is dashed below. Up and down choose a row, whose tip describes it.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"

@@ -1,4 +1,4 @@
-// Calibration: what measured runs tell of software stacks. Each software's constants are a posterior: the prior is the typical
+// Calibration: constants of software stacks from measured runs. Each software's constants are a posterior: the prior is the typical
 // software's, and what a device, a number format, a mixture of experts or a single source changes is shared by all software, so
 // that one run narrows a forecast and thousands decide it.
 //   const Calibration calibration = calibrate(pointers);

@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// Fields that differ: those of the configs (diffConfigs), then those of the hardware ("cluster.num_nodes").
+/// Fields that differ: of the configs (diffConfigs), then of the hardware ("cluster.num_nodes").
 std::vector<FieldDifference> fieldDifferences(const Plan& before, const Plan& after);
 
 /// What a figure is, for its formatting.

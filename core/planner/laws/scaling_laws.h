@@ -58,7 +58,7 @@ constexpr auto enumNames(OptimumRule) {
 /// What people call the rule of this word.
 SourceText ruleLabel(std::string_view word);
 
-/// What a rule says, in its source's words and ours.
+/// A rule, in the words of its source and in ours.
 struct RuleFacts {
     OptimumRule rule;
     const char* formula;
@@ -95,11 +95,10 @@ double overtrainingFactor(double parameters, double tokens);
 /// How they are written.
 constexpr const char* kKaplanFormula = "(8.8e13 / N)^0.076";
 constexpr const char* kKaplanJointFormula = "((6.4e13 / N)^(0.076 / 0.103) + 1.8e13 / D)^0.103";
-/// Kaplan 2020 (arXiv 2001.08361, eq. 1.1): (Nc / N)^alphaN; defaults 8.8e13 and 0.076 (the paper's figures as the
-/// requirements list them, inventory row 000-1.1a), non-embedding parameters.
+/// Kaplan 2020 (arXiv 2001.08361, eq. 1.1): (Nc / N)^alphaN; defaults 8.8e13 and 0.076 (the paper's
+/// figures for infinite data, section 1.2), N without embeddings.
 double kaplanLoss(double parameters, double criticalParameters = 8.8e13, double alpha = 0.076);
-/// The joint form, eq. 1.5: [(Nc/N)^(aN/aD) + Dc/D]^aD with aN 0.076, aD 0.103, Nc 6.4e13, Dc 1.8e13 (table 2; all four
-/// read in three independent copies of that table).
+/// The joint form, eq. 1.5: [(Nc/N)^(aN/aD) + Dc/D]^aD with aN 0.076, aD 0.103, Nc 6.4e13, Dc 1.8e13 (table 2).
 double kaplanJointLoss(double parameters, double tokens);
 
 /// A model `times` the optimal size for its loss: how many times the optimal data it needs, and the compute it costs

@@ -27,7 +27,7 @@ inline std::int64_t samplesPerChunk(std::int64_t seqLen, std::int64_t world) {
     return seqLen * world / (seqLen + 1);
 }
 
-/// Saves while the step counter is 0 when the test stands in the loop over micro-batches (row 000-10j): the counter moves
+/// Saves while the step counter is 0 when the test is in the loop over micro-batches (row 000-10j): the counter moves
 /// with the last of them.
 inline std::int64_t savesAtStepZero(std::int64_t accumulation) {
     return accumulation - 1;

@@ -38,9 +38,9 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loop
 /// What one layer holds beside its activations while its weight gradients are added.
 double layerWeightPassBytes(const RunConfig& config, bool moeLayer, RowLoops loops = RowLoops::Trainer);
 /// What a layer holds more after its input pass than before it, until its weight pass (zero-bubble schedules): the gradients of
-/// its matrices' outputs take the place of what made them; with recomputation the layer stands whole again. May be negative.
+/// its matrices' outputs take the place of what made them; with recomputation the whole layer exists again. May be negative.
 double layerWaitingBytes(const RunConfig& config, bool moeLayer);
-/// One tensor [s, B, H] as it lies between tensor-parallel regions.
+/// One tensor [s, B, H] between tensor-parallel regions.
 double residualBytes(const RunConfig& config);
 /// Temporaries while the loss is computed, beside the logits.
 double headWorkspaceBytes(const RunConfig& config, RowLoops loops = RowLoops::Trainer);

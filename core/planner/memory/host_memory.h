@@ -34,7 +34,7 @@ HostMemory hostMemory(const RunConfig& config);
 /// @param keptBytes what its blocks keep of all micro-batches in flight (RankContents::kept)
 HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes);
 
-/// A node's memory beside that of its devices: what its ranks fill of it, and what it has. A CPU's tensors stand there, too.
+/// A node's memory beside that of its devices: what its ranks fill of it, and what it has. A CPU's tensors are there, too.
 struct NodeHostMemory {
     double ranks = 0;                 ///< as many as it has devices or the run has ranks
     HostMemory ofRank;                ///< of the rank that needs most

@@ -13,7 +13,7 @@
 namespace slipway {
 
 /// Bytes of one rank of each pipeline stage (ranks that differ only in tp, cp, dp hold the same).
-/// @param played of the config; its passes tell how many micro-batches are kept at once
+/// @param played of the config; its passes give the number of micro-batches kept at once
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played);
 struct Pipeline;
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
@@ -105,14 +105,14 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
                           const RankContents& contents);
 
 /// Ranks that share the states of a parameter outside of experts, and those that share an expert's (edp, the ranks with copies
-/// of it, whatever HSDP says: trainer/optim/main_gradients.h; Megatron-LM's distributed optimizer does the same).
+/// of it, with any HSDP: trainer/optim/main_gradients.h; Megatron-LM's distributed optimizer does the same).
 struct ShardRanks {
     double dense = 1, experts = 1;
 };
 ShardRanks shardRanks(const ParallelLayout& layout);
 
 /// What a GPU reserves beside tensors: context, libraries and communicators, and of what its allocator hands out for passes the share
-/// that lies in pieces too small to use (textbook values: ranges seen in public logs).
+/// in pieces too small to use (textbook values: ranges seen in public logs).
 constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
 constexpr double kFragmentation = 0.04;
 

@@ -17,8 +17,8 @@ struct KeptOf {
     [[nodiscard]] KeptBytes bytes() const { return {layers, logits, waiting}; }
 };
 
-/// What one of the ranks has of a rank's elements that stand once among them.
-/// @param experts of all; those stand once among other ranks
+/// Share of one rank in elements that exist once among the ranks.
+/// @param experts of all; they exist once among other ranks
 template <class Number>
 Number amongRanks(const Number& all, const Number& experts, const Number& ranks, const Number& expertRanks) {
     Number own = (all - experts) / ranks;

@@ -27,7 +27,7 @@ public:
     /// Everything but pipeline, sharding and offload; puts those back to their defaults.
     void setLayers(const Degrees& degrees, std::int64_t microBatchSize, const LayerOptions& options);
     /// Builds the schedule where memory and time need its list of actions (zero-bubble kinds, DualPipe). False when it
-    /// cannot be had with these degrees, which validate() says too.
+    /// is impossible with these degrees; validate() reports it, too.
     bool setPipeline(const PipelineChoice& choice);
     bool setPipeline(const DealtPipeline& pipeline);
     /// Builds none: peakBytes() is then a lower bound where isExact() is false, and there is no estimate().

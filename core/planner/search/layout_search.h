@@ -64,7 +64,7 @@ struct FoundLayout {
 };
 
 /// What layouts that are usefully different differ in: degrees, schedule with its chunks, micro-batch size, recomputation. Of one family
-/// are layouts that differ in what the forecast often cannot tell apart: who shards together and what, kind of exchange, offload,
+/// are layouts that differ in properties the forecast often cannot distinguish: who shards together and what, kind of exchange, offload,
 /// layers of the ends, sequence parallelism and its overlap.
 using LayoutFamily = std::array<std::int64_t, 10>;
 LayoutFamily familyOf(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);

@@ -41,7 +41,7 @@ class BestEntries {
 public:
     /// @param distinct one of each family is kept, as many as have `limit` classes of swaps (swapClassOf) among them
     BestEntries(std::size_t limit, bool distinct) : m_limit(limit), m_distinct(distinct) {}
-    /// Puts the entry where `less` says, after its equals, if it is among the best.
+    /// Inserts the entry in the order of `less`, after its equals, if it is among the best.
     template <class Less>
     void offer(Entry entry, Less less);
     [[nodiscard]] bool isFull() const { return m_full; }

@@ -20,7 +20,7 @@ void limitMemory(LayoutRequest& request, double bytesPerRank);
 
 /// Layouts of the same family (LayoutFamily) whose steps take at most kSameForecast longer, and those of families that only swap
 /// data against context parallelism, or chunks (swapClassOf), that come no earlier by what was asked for; fastest first, without the layout
-/// itself. They are what stands behind an entry of a distinct search.
+/// itself. A distinct search counts them with their entry.
 std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout);
 
 /// "dp_shard 4, offload optimizer": the axes of `to` that are not as in `from`.

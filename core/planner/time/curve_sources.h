@@ -31,9 +31,9 @@ struct CurveTable {
 ///   bytes), and where known source, date, latency_us. A group that was measured at several sizes is fitted
 ///   (core/spec/link_fit.h). At one size, without latency_us, the latency is that of the cluster's link, hop by hop, at most
 ///   half of the measured time: the forecast at that size is then the measured one.
-/// - what nccl-tests prints (core/planner/time/nccl_tests.h), which says its ranks and sizes itself.
+/// - what nccl-tests prints (core/planner/time/nccl_tests.h), which gives its ranks and sizes itself.
 /// - what `slipway-trainer bench --comm --record` writes: one curve per operation, from its samples.
-/// - JSON of a cluster, or the list that stands in it under comm_curves.
+/// - JSON of a cluster, or its list comm_curves.
 /// Errors: "unknown_columns", "bad_value" with the line, "csv_syntax", "json_syntax", "bad_config".
 /// @param kind of the CSV's GB/s; the others say themselves
 Result<CurveTable> readCurves(const std::string& text, const std::string& name, BandwidthKind kind,

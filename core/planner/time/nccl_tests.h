@@ -19,8 +19,8 @@ struct NcclTest {
 /// Whether the text has the line that every test starts with.
 bool isNcclTests(const std::string& text);
 
-/// The tests in `text`. The operation stands in their line "Collective test starting", the ranks and nodes in "Rank ... on
-/// HOST". Sizes are those of the whole tensor (nccl-tests, doc/PERFORMANCE.md). mpirun's tags before a line are left away.
+/// The tests in `text`. The operation is in their line "Collective test starting", the ranks and nodes in "Rank ... on
+/// HOST". Sizes are of the whole tensor (nccl-tests, doc/PERFORMANCE.md). mpirun's tags before a line are skipped.
 /// Errors: "bad_value" with the line, for a test without operation, ranks or sizes, or of an operation that is not ours.
 /// @param name of the file, for errors
 Result<std::vector<NcclTest>> readNcclTests(const std::string& text, const std::string& name);

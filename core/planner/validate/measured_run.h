@@ -52,10 +52,10 @@ struct MeasuredTable {
 };
 
 /// Reads either layout; "missing_columns" names what a table near to one of them lacks; "unknown_columns" for others,
-/// "csv_syntax" for text that is no table.
+/// "csv_syntax" for text that is not a table.
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name);
 
-/// How nanotron deals layers to pp stages: it walks the blocks and goes on to the next stage once the compute so far
+/// How nanotron partitions layers into pp stages: it walks the blocks and starts the next stage once the compute so far
 /// reaches the stage's share, the head counted as V h, a layer as 4 h^2 + 3 h f (huggingface/nanotron,
 /// src/nanotron/models/base.py, build_model). That file says "exceeds"; where a share is met exactly (the 1B model on two
 /// and four stages) memory and time of the measured runs fit "reaches". Stages behind the head get nothing.

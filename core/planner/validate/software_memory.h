@@ -23,7 +23,7 @@ struct PrintedMemory {
     double unitBytes = 1024.0 * 1024.0 * 1024.0;  ///< of the "GB" the table prints
 };
 
-/// Of a row of published runs; empty where nobody says what its column counts.
+/// Of a row of published runs; empty where no source defines its column.
 /// @param precision, notes as the table prints them
 std::optional<PrintedMemory> printedMemoryOf(std::string_view source, std::string_view precision,
                                              std::string_view notes);

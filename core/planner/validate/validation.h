@@ -42,7 +42,7 @@ struct NoiseFloor {
     double memoryMedian = Scores::kNone, memoryMost = Scores::kNone;
     std::size_t contradicted = 0;  ///< layouts that once ran and once failed
     /// What a forecast would score that knows every row and is off by no more than repeated runs of one layout are, drawn
-    /// anew for each row; a layout with both outcomes counts right in the more frequent one. Mean of kDraws tables.
+    /// again for each row; a layout with both outcomes counts right in the more frequent one. Mean of kDraws tables.
     Scores scores;
     static constexpr std::size_t kDraws = 32;
 };
@@ -68,7 +68,7 @@ struct ValidationReport {
     Scores all;
     std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
     NoiseFloor noise;
-    /// By planner, and of each for both kinds of models: a win on one says nothing of the other.
+    /// By planner, and of each for both kinds of models: a win on one does not imply a win on the other.
     std::map<std::string, std::map<RivalKind, HeadToHead>> rivals;
     std::vector<ForecastRow> rows;  ///< of table.runs, which must outlive the report
 };
