@@ -51,6 +51,14 @@ bool hasTables(SQLite::Database& db) {
     return statement.executeStep() && statement.getColumn(0).getInt() > 0;
 }
 
+/// The file may come from a stranger: its schema calls no function that has effects, and no statement rewrites the schema or the
+/// pages behind it (https://www.sqlite.org/security.html).
+void distrust(SQLite::Database& db) {
+    sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    db.exec("PRAGMA cell_size_check = ON");
+}
+
 /// What the file says of itself: refused when a newer Slipway or another program made it.
 Result<void> checkOrigin(SQLite::Database& db, const std::string& path) {
     const int version = pragma(db, "user_version");
@@ -72,6 +80,7 @@ Result<void> refusalAtFirstSight(const std::filesystem::path& path) {
         for (const char c : path.string())
             uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
         SQLite::Database db(uri + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        distrust(db);
         return checkOrigin(db, path.string());
     } catch (const SQLite::Exception&) {
         return {};
@@ -182,6 +191,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     const int flags = mode == OpenMode::ReadOnly ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
     try {
         db.m_db = std::make_unique<SQLite::Database>(path.string(), flags, RunStore::kPatienceMilliseconds);
+        distrust(*db.m_db);
         if (!exists) matchFolderMode(path);
         if (auto ready = db.prepare(mode); !ready) return fail(ready.error());
     } catch (const SQLite::Exception& exception) {

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/store/database.h"
 #include "core/store/migrations.h"
 #include "core/store/reindex.h"
 #include "tests/core/store/database_dump.h"
@@ -65,6 +66,32 @@ private slots:
         auto again = RunStore::open(home, OpenMode::ReadWrite);
         QVERIFY(again);
         QVERIFY(again->check());
+    }
+
+    // Of a stranger's index: its trigger calls no function with effects, and nobody rewrites its schema behind SQLite's back.
+    void distrustsWhatTheFileBrings() {
+        TempDir dir;
+        const Home home{dir.path()};
+        QVERIFY(RunStore::open(home, OpenMode::ReadWrite));
+        runSql(home.index(), "CREATE TRIGGER evil AFTER INSERT ON metric_names BEGIN SELECT effect(); END");
+        for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
+            auto db = store::Database::open(home.index(), mode);
+            QVERIFY(db);
+            sqlite3* handle = db->raw().getHandle();
+            for (const int setting : {SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+                int isOn = -1;
+                QCOMPARE(sqlite3_db_config(handle, setting, -1, &isOn), SQLITE_OK);
+                QCOMPARE(isOn, setting == SQLITE_DBCONFIG_DEFENSIVE ? 1 : 0);
+            }
+            if (mode == OpenMode::ReadOnly) continue;
+            static int calls = 0;
+            const auto effect = [](sqlite3_context*, int, sqlite3_value**) { ++calls; };
+            sqlite3_create_function(handle, "effect", 0, SQLITE_UTF8, nullptr, effect, nullptr, nullptr);
+            QVERIFY_EXCEPTION_THROWN(db->execute("INSERT INTO metric_names (name) VALUES ('x')"), SQLite::Exception);
+            QCOMPARE(calls, 0);
+            db->execute("PRAGMA writable_schema = ON");
+            QVERIFY_EXCEPTION_THROWN(db->execute("DELETE FROM sqlite_master"), SQLite::Exception);
+        }
     }
 
     void saysThatAFolderCannotBeWritten() {
