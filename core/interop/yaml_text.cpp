@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 constexpr int kMaxNodes = 100000;
+constexpr std::size_t kMaxScalarBytes = 16U << 20;  // an alias repeats a text that is written once
 
 std::string placeOf(const YAML::Mark& mark) {
     return std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
@@ -42,14 +43,22 @@ Json scalarOf(const YAML::Node& node) {
     return text;
 }
 
-Json convert(const YAML::Node& node, int depth, int& nodes) {
+struct Size {
+    int nodes = 0;
+    std::size_t scalarBytes = 0;
+};
+
+Json convert(const YAML::Node& node, int depth, Size& size) {
     if (depth > kMaxDepth) throw Refused{"deeper than 64 levels"_text, node.Mark()};
-    if (++nodes > kMaxNodes) throw Refused{"more than 100,000 values"_text, node.Mark()};
+    if (++size.nodes > kMaxNodes) throw Refused{"more than 100,000 values"_text, node.Mark()};
     switch (node.Type()) {
-        case YAML::NodeType::Scalar: return scalarOf(node);
+        case YAML::NodeType::Scalar:
+            size.scalarBytes += node.Scalar().size();
+            if (size.scalarBytes > kMaxScalarBytes) throw Refused{"more than 16 MiB of text"_text, node.Mark()};
+            return scalarOf(node);
         case YAML::NodeType::Sequence: {
             Json list = Json::array();
-            for (const auto& item : node) list.push_back(convert(item, depth + 1, nodes));
+            for (const auto& item : node) list.push_back(convert(item, depth + 1, size));
             return list;
         }
         case YAML::NodeType::Map: {
@@ -59,7 +68,7 @@ Json convert(const YAML::Node& node, int depth, int& nodes) {
                 if (!item.first.IsScalar()) throw Refused{"a key that is not a scalar"_text, node.Mark()};
                 const std::string& key = item.first.Scalar();
                 if (!keys.insert(key).second) throw Refused{"the key \"%1\" twice"_text(key), item.first.Mark()};
-                appendMember(object, key, convert(item.second, depth + 1, nodes));
+                appendMember(object, key, convert(item.second, depth + 1, size));
             }
             return object;
         }
@@ -136,10 +145,10 @@ Result<Json> parseYaml(const std::string& text, const std::string& where) {
         // Not YAML::LoadAll: on some malformed texts yaml-cpp 0.7 finds empty documents without end.
         if (hasSecondDocument(text))
             return fail("yaml_syntax", "One YAML document was expected; a second one begins with \"---\"."_text, where);
-        int nodes = 0;
+        Size size;
         const YAML::Node root = YAML::Load(text);
         if (root.IsNull()) return fail("yaml_syntax", "The file contains no YAML."_text, where);
-        return convert(root, 0, nodes);
+        return convert(root, 0, size);
     } catch (const YAML::Exception& error) {
         return fail("yaml_syntax", "Not valid YAML: %1."_text(error.msg), where + ":" + placeOf(error.mark));
     } catch (const std::exception& error) {

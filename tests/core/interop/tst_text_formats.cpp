@@ -140,6 +140,9 @@ private slots:
         QTest::newRow("many aliases") << QByteArray(
             "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
             "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e]\n");
+        QByteArray repeated = "a: &a " + QByteArray(1 << 20, 'x') + "\nb: [*a";
+        for (int i = 0; i < 20; ++i) repeated += ",*a";
+        QTest::newRow("a long text in many places") << repeated + "]\n";
     }
     void yamlErrors() {
         QFETCH(QByteArray, text);
