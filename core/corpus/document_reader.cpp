@@ -12,6 +12,10 @@
 namespace slipway {
 namespace {
 
+// Prose shrinks to a third, logs to a twentieth; what shrinks more is made to fill memory or disk.
+constexpr std::int64_t kMostExpansion = 100;
+constexpr std::int64_t kSmallBytes = std::int64_t{64} << 20;  // below it nothing is refused
+
 enum class Format { Text, JsonLines, Dictionary };
 
 Format formatOf(std::filesystem::path path) {
@@ -58,6 +62,11 @@ public:
                                                 : "The compressed file is damaged or truncated (%1)."_text(message),
                                 m_path);
                 if (n == 0) break;
+                const std::int64_t unpacked = gztell(m_file.get());
+                if (unpacked > kSmallBytes && unpacked / kMostExpansion > gzoffset(m_file.get()))
+                    return fail("corpus_bad_text",
+                                "The compressed file unpacks to more than 100 times its size, as no text does."_text,
+                                m_path);
             }
             const std::size_t newline = m_buffer.find('\n', m_at);
             const std::size_t end = newline == std::string::npos ? m_buffer.size() : newline + 1;

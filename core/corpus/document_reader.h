@@ -21,7 +21,8 @@ using DocumentSink = std::function<bool(std::string_view)>;
 constexpr std::size_t kMaxDocumentBytes = 16U << 20;
 
 /// Calls `sink` with every document that is not empty. False when the sink stopped. Errors: "file_missing",
-/// "file_unreadable", "corpus_bad_text" (broken compression; a line that is no JSON object with a text, as file:line).
+/// "file_unreadable", "corpus_bad_text" (broken compression, or one of more than a hundredfold;
+/// a line that is no JSON object with a text, as file:line).
 Result<bool> readDocuments(const std::filesystem::path& path, const DocumentSink& sink);
 
 /// The text with every byte that belongs to no valid UTF-8 sequence replaced by U+FFFD, and NUL by a space.

@@ -114,6 +114,19 @@ private slots:
         QCOMPARE(readAll(dir.path() / "a.txt.gz").code, std::string("corpus_bad_text"));
     }
 
+    void refusesWhatUnpacksWithoutEnd() {
+        TempDir dir;
+        const std::filesystem::path path = dir.path() / "a.txt.gz";
+        const std::string zeros(1U << 20, '0');
+        gzFile file = gzopen(path.c_str(), "wb1");
+        for (int i = 0; i < 80; ++i) gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+        gzclose(file);
+        QCOMPARE(readAll(path).code, std::string("corpus_bad_text"));
+        // As it is, without compression, the same text is read.
+        writePlain(dir.path() / "a.txt", std::string(80U << 20, '0'));
+        QCOMPARE(readAll(dir.path() / "a.txt").code, std::string());
+    }
+
     void longTextComesInParts() {
         TempDir dir;
         const std::string line = std::string(999, 'x') + "\n";
