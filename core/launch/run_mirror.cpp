@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -98,6 +99,11 @@ std::uint64_t RunMirror::copiedBytes(const std::string& path) {
     return m_offsets[path] = end;
 }
 
+std::uint64_t RunMirror::copiedInAll() const {
+    return std::accumulate(m_offsets.begin(), m_offsets.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto& file) { return sum + file.second; });
+}
+
 void RunMirror::takeStatus(const Json& answer) {
     const auto word =
         answer.contains("presence") && answer["presence"].is_string() ? answer["presence"].get<std::string>() : "";
@@ -150,6 +156,13 @@ void RunMirror::takeBytes(const Frame& frame) {
             if (frame.data.size() >= kFrameDataBytes)
                 problem("line_too_long",
                         "A line of this file is longer than 768 KiB; nothing more of it is copied."_text, file.path);
+            m_files.pop_front();
+        } else if (copiedInAll() + bytes.size() > kMostBytes) {
+            problem(
+                "too_many_bytes",
+                "%1 has sent 16 GiB of streams and logs of this run, the most that is kept here; the rest stays there."_text(
+                    m_node),
+                file.path);
             m_files.pop_front();
         } else {
             made = writeAt(path, offset, bytes);

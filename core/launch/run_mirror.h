@@ -30,9 +30,12 @@ public:
 
     /// What the node said last, once all files that it had then are here; empty before.
     [[nodiscard]] std::optional<AgentPresence> presence() const { return m_presence; }
-    /// What was wrong with the node's files, each once: "stream_replaced", "line_too_long", "file_unwritable", "disk_full".
+    /// What was wrong with the node's files, each once: "stream_replaced", "line_too_long", "too_many_bytes",
+    /// "file_unwritable", "disk_full".
     std::vector<Error> takeProblems() { return std::exchange(m_problems, {}); }
 
+    /// Streams and logs of one run that a node may write here; what is beyond them stays on the node.
+    static constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
     /// May a file of this name come from this node?
     [[nodiscard]] bool isExpected(const std::string& path) const;
 
@@ -47,6 +50,7 @@ private:
     void takeBytes(const Frame& frame);
     /// Where copying continues: the end of the last whole line that is here.
     [[nodiscard]] std::uint64_t copiedBytes(const std::string& path);
+    [[nodiscard]] std::uint64_t copiedInAll() const;
     void problem(const char* code, const Message& message, const std::string& path);
     void next();
 
