@@ -17,6 +17,7 @@ namespace slipway {
 namespace {
 
 constexpr double kWaitSeconds = 0.1;
+constexpr SourceText kNoNodes = "There are no nodes; `slipway nodes add HOST` adds one."_text;
 
 SourceText labelOf(const std::string& step) {
     if (step == "reach") return "reach"_text;
@@ -56,8 +57,9 @@ public:
             .oneOf({"add", "list", "check", "setup", "bench", "remove"})
             .shownAs("ACTION");
         arguments
-            .option("node", m_target,
-                    "add: the host for ssh; bench: names of nodes, separated by commas; else the name of a node"_text)
+            .option(
+                "node", m_target,
+                "add: the host for ssh; bench: names of nodes, separated by commas; check: all nodes without a name; else the name of a node"_text)
             .shownAs("NODE");
         arguments.option("--name", m_name, "add: name of the node; default: the host's"_text).shownAs("NAME");
         arguments.option("--port", m_port, "add: port of its SSH server; default: ssh's own"_text)
@@ -86,6 +88,7 @@ public:
     }
     Result<int> run(CliContext& context) override {
         if (m_action == "list") return list(context);
+        if (m_action == "check" && m_target.empty()) return checkAll(context);
         if (m_target.empty())
             return fail("usage", m_action == "add" ? Message("Name the host: slipway nodes add HOST."_text)
                                                    : "Name the node: slipway nodes %1 NODE."_text(m_action));
@@ -146,6 +149,9 @@ private:
         }
         endProgressLine(context);
         if (setup.error()) return fail(*setup.error());
+        // Lists show what the node is like now.
+        NodeCheck after(node, options(context), versionText());
+        if (!examine(context, after, node.name, [](const NodeCheck&) {})) return kExitInterrupted;
         if (context.json)
             context.out << dumpJson(Json{{"node", node.name},
                                          {"trainer", setup.trainer()},
@@ -182,7 +188,7 @@ private:
             return kExitDone;
         }
         if (nodes.empty()) {
-            context.out << context.text("There are no nodes; `slipway nodes add HOST` adds one."_text) << '\n';
+            context.out << context.text(kNoNodes) << '\n';
             return kExitDone;
         }
         FactLines lines;
@@ -208,32 +214,71 @@ private:
         node.address = m_address;
         node.numSlots = m_slots;
         node.addedUnixMilliseconds = context.now();
-        if (const auto written = writeNode(context.home, node, false); !written) return fail(written.error());
-        context.err << context.text("Added node %1."_text(node.name)) << '\n';
+        // The same again, now with the host key accepted: nothing new to write.
+        const auto known = findNode(context.home, node.name);
+        if (known) node.addedUnixMilliseconds = known->addedUnixMilliseconds;
+        const bool isKnown = known && fields::toJson(*known) == fields::toJson(node);
+        if (const auto written = writeNode(context.home, node, isKnown); !written) return fail(written.error());
+        context.err << context.text((isKnown ? "Node %1 is known already."_text : "Added node %1."_text)(node.name))
+                    << '\n';
         if (!m_noCheck) return check(context, node);
         if (context.json) context.out << dumpJson(fields::toJson(node), true);
         return kExitDone;
     }
 
-    Result<int> check(CliContext& context, const NodeRecord& node) const {
-        NodeCheck check(node, options(context), versionText());
-        std::size_t shown = 0;
+    /// Tries the node and keeps what was found, a document that comes back; empty when a person interrupted it.
+    template <class Told>
+    std::optional<Json> examine(CliContext& context, NodeCheck& check, const std::string& name, Told told) const {
         while (!check.done()) {
             check.poll(monotonicSecondsNow(), context.now());
-            if (context.interrupts() > 0) return kExitInterrupted;
-            if (!context.json) show(context, check, shown);
+            if (context.interrupts() > 0) return {};
+            told(check);
             if (!check.done()) waitForLinks({&check.link()}, kWaitSeconds);
         }
-        const Json found = toJson(check, node.name);
-        if (const auto written = writeLastCheck(context.home, node.name, found, context.now()); !written)
+        Json found = toJson(check, name);
+        if (const auto written = writeLastCheck(context.home, name, found, context.now()); !written)
             context.note(written.error().sentence());
-        if (context.json) {
-            context.out << dumpJson(found, true);
-        } else {
-            shown = std::min(shown, check.steps().size());
-            for (; shown < check.steps().size(); ++shown) print(context, check.steps()[shown]);
-        }
+        return found;
+    }
+
+    Result<int> check(CliContext& context, const NodeRecord& node) const {
+        NodeCheck check(node, options(context), versionText());
+        const auto found = showSteps(context, check, node.name);
+        if (!found) return kExitInterrupted;
+        if (context.json) context.out << dumpJson(*found, true);
         return check.passed() ? kExitDone : kExitFailed;
+    }
+
+    Result<int> checkAll(CliContext& context) const {
+        if (!m_fingerprint.empty())
+            return fail("usage", "A host key belongs to one node: slipway nodes check NODE --accept-host-key %1."_text(
+                                     m_fingerprint));
+        Issues issues;
+        Json all = Json::array();
+        bool passed = true;
+        for (const NodeRecord& node : nodesOf(context.home, issues)) {
+            NodeCheck check(node, options(context), versionText());
+            if (!context.json) context.out << printable(node.name) << '\n';
+            auto found = showSteps(context, check, node.name);
+            if (!found) return kExitInterrupted;
+            all.push_back(std::move(*found));
+            passed = passed && check.passed();
+        }
+        for (const Issue& issue : issues) context.note("%1: %2"_text(issue.field, issue.sentence()));
+        if (context.json)
+            context.out << dumpJson(all, true);
+        else if (all.empty())
+            context.out << context.text(kNoNodes) << '\n';
+        return passed ? kExitDone : kExitFailed;
+    }
+
+    std::optional<Json> showSteps(CliContext& context, NodeCheck& check, const std::string& name) const {
+        std::size_t shown = 0;
+        const auto found = examine(context, check, name, [&](const NodeCheck& now) {
+            if (!context.json) show(context, now, shown);
+        });
+        for (; found && !context.json && shown < check.steps().size(); ++shown) print(context, check.steps()[shown]);
+        return found;
     }
 
     /// Steps that are decided, in their order.

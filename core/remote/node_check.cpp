@@ -106,8 +106,9 @@ void NodeCheck::connectionFailed(const Error& error) {
     failStep(isKey ? "host_key" : isLogin ? "login" : isAgent ? "agent" : "reach", error);
     if (isKey && !m_link.hostKey().empty())
         step("host_key").text =
-            "The host key of %1 is not known yet: %2. Compare it with the node's administrator, and accept it with --accept-host-key."_text(
-                m_link.node().name, m_link.hostKey());
+            "The host key of %1 is not known yet: %2. Compare it with the node's administrator, then accept it: `slipway nodes check %3 --accept-host-key %4`."_text(
+                m_link.node().name, m_link.hostKey(), m_link.node().name,
+                m_link.hostKey().substr(m_link.hostKey().find(' ') + 1));
 }
 
 void NodeCheck::judgeFacts() {

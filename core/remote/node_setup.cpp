@@ -104,6 +104,8 @@ void NodeSetup::askTrainer(const std::string& path) {
 }
 
 void NodeSetup::push(const std::vector<TrainerFiles::File>& files) {
+    m_file = files.front().path.filename().string();
+    m_here = m_all = 0;
     for (const TrainerFiles::File& file : files)
         addFilePush(m_errands,
                     {std::make_shared<FileHash>(file.path), m_link.node().home, "trainer/" + file.relative,

@@ -69,6 +69,40 @@ private slots:
         QVERIFY(bench.run({"nodes", "list"}).out.find("not checked yet") != std::string::npos);
     }
 
+    // As a newcomer goes: the host key is refused, then accepted with the command that the sentence names, or by adding it again.
+    void addsAgainWithTheHostKey() {
+        const FakeNodes fake;
+        CliBench bench;
+        const std::string key = "SHA256:UZfSCg7FIRYUEHjGTSlA8Wbxu6aRDi6/jV8JMmsOY2U";
+        fake.set("a", "asks",
+                 "The authenticity of host 'a (10.0.0.1)' can't be established.\nED25519 key fingerprint is " + key +
+                     ".\nAre you sure you want to continue connecting (yes/no/[fingerprint])? ");
+        const auto first = bench.run({"nodes", "add", "a", "--trainer", trainer()});
+        QCOMPARE(first.code, 1);
+        QVERIFY2(first.out.find("`slipway nodes check a --accept-host-key " + key + "`") != std::string::npos,
+                 first.out.c_str());
+        const auto again = bench.run({"nodes", "add", "a", "--trainer", trainer(), "--accept-host-key", key});
+        QVERIFY2(again.out.find("round trip") != std::string::npos, (again.err + again.out).c_str());
+        QCOMPARE(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--slots", "2"}).code, 1);
+    }
+
+    void checksAllNodes() {
+        const FakeNodes fake;
+        CliBench bench;
+        QVERIFY(bench.run({"nodes", "check"}).out.find("no nodes") != std::string::npos);
+        for (const char* name : {"a", "b"})
+            QCOMPARE(bench.run({"nodes", "add", name, "--trainer", trainer(), "--no-check"}).code, 0);
+        fake.set("b", "says", "ssh: connect to host b port 22: Connection refused\n");
+        const auto both = bench.run({"nodes", "check", "--json"});
+        QCOMPARE(both.code, 1);
+        const auto json = parseJson(both.out, "out");
+        QVERIFY2(json && json->size() == 2, both.err.c_str());
+        QVERIFY((*json)[0]["node"] == Json("a") && (*json)[0]["steps"][0]["state"] == Json("ok"));
+        QVERIFY((*json)[1]["steps"][0]["code"] == Json("refused"));
+        QVERIFY(bench.run({"nodes", "check"}).out.find("b\nreach") != std::string::npos);
+        QCOMPARE(bench.run({"nodes", "check", "--accept-host-key", "SHA256:abc"}).code, 2);
+    }
+
     void launchesOnNodes() {
         const FakeNodes fake;
         CliBench bench;
