@@ -355,6 +355,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::PlaybookBenchmark</name>
+    <message numerus="yes">
+        <source>%1 on %n node(s)</source>
+        <translation>
+            <numerusform>%1 on %n node</numerusform>
+            <numerusform>%1 on %n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::PlaybookExperiment</name>
     <message numerus="yes">
         <source>%n repeat(s) of one benchmark, some seconds each.</source>

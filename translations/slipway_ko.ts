@@ -5197,6 +5197,157 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     </message>
 </context>
 <context>
+    <name>slipway::gui::PlaybookBenchmark</name>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>노드</translation>
+    </message>
+    <message>
+        <source>Ran</source>
+        <translation>실행됨</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Fastest layout</source>
+        <translation>가장 빠른 구성</translation>
+    </message>
+    <message>
+        <source>none runs</source>
+        <translation>실행되는 구성 없음</translation>
+    </message>
+    <message>
+        <source>Tokens/s per GPU</source>
+        <translation>GPU당 토큰/s</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Memory, GB</source>
+        <translation>메모리(GB)</translation>
+    </message>
+    <message>
+        <source>Best as printed</source>
+        <translation>원문의 최적 구성</translation>
+    </message>
+    <message>
+        <source>the same</source>
+        <translation>같음</translation>
+    </message>
+    <message>
+        <source>Slower by</source>
+        <translation>느린 정도</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>구성</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>MFU as printed</source>
+        <translation>원문의 MFU</translation>
+    </message>
+    <message>
+        <source>Fetch the page…</source>
+        <translation>페이지 내려받기…</translation>
+    </message>
+    <message>
+        <source>Take a file…</source>
+        <translation>파일 사용…</translation>
+    </message>
+    <message>
+        <source>Best layouts</source>
+        <translation>최적 구성</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>구성</translation>
+    </message>
+    <message>
+        <source>Mistakes of the original</source>
+        <translation>원문의 오류</translation>
+    </message>
+    <message>
+        <source>Ranked by tokens/s; MFU by one rule, (6 N + 12 L h s) tokens/s over the peak.</source>
+        <translation>토큰/s 순위이며, MFU는 한 가지 기준((6 N + 12 L h s) × 토큰/s ÷ 최대 성능)으로 계산했습니다.</translation>
+    </message>
+    <message>
+        <source>The published list of best layouts. The page with all layouts is not on this computer.</source>
+        <translation>공개된 최적 구성 목록입니다. 모든 구성이 담긴 페이지는 이 컴퓨터에 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 layouts of the fetched page: %2 ran, %3 failed.</source>
+        <translation>내려받은 페이지의 구성 %1개: 실행 %2개, 실패 %3개.</translation>
+    </message>
+    <message>
+        <source>All models</source>
+        <translation>모든 모델</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 on %n node(s)</source>
+        <translation>
+            <numerusform>%1, 노드 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 layouts ran</source>
+        <translation>구성 %2개 중 %1개 실행됨</translation>
+    </message>
+    <message>
+        <source>All layouts come with the page.</source>
+        <translation>모든 구성은 페이지와 함께 제공됩니다.</translation>
+    </message>
+    <message>
+        <source>Fetch it, or take a copy that is on this computer; it is kept in your home.</source>
+        <translation>내려받거나 이 컴퓨터에 있는 사본을 사용하세요. 홈에 보관됩니다.</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>recorded at this fetch</source>
+        <translation>이번에 내려받을 때 기록</translation>
+    </message>
+    <message>
+        <source>%1
+Licence: %2
+Size: about %3
+SHA-256: %4</source>
+        <translation>%1
+라이선스: %2
+크기: 약 %3
+SHA-256: %4</translation>
+    </message>
+    <message>
+        <source>Fetch the benchmark&apos;s page?</source>
+        <translation>벤치마크 페이지를 내려받을까요?</translation>
+    </message>
+    <message>
+        <source>Fetch</source>
+        <translation>내려받기</translation>
+    </message>
+    <message>
+        <source>The benchmark&apos;s page</source>
+        <translation>벤치마크 페이지</translation>
+    </message>
+    <message>
+        <source>Web pages (*.html *.htm);;All files (*)</source>
+        <translation>웹 페이지(*.html *.htm);;모든 파일(*)</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::PlaybookChapter</name>
     <message>
         <source>Numbers, traps and sources</source>
@@ -5693,6 +5844,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>%1 of %2 chapters guessed</source>
         <translation>%2장 중 %1장 추측</translation>
+    </message>
+    <message>
+        <source>Published benchmark</source>
+        <translation>공개 벤치마크</translation>
     </message>
 </context>
 <context>

@@ -3,7 +3,6 @@
 #include "app/cli/playbook_documents.h"
 #include "app/cli/print.h"
 #include "core/base/file.h"
-#include "core/base/sha256.h"
 #include "core/base/units.h"
 #include "core/net/http.h"
 
@@ -14,23 +13,18 @@
 namespace slipway {
 namespace {
 
-constexpr std::size_t kMostBytes = 64ULL << 20U;
-constexpr const char* kBenchmark = "ultrascale";
-
 Json referenceDocument(const CliContext& context, const Reference& one) {
-    std::error_code code;
     return {{"id", one.id},
             {"title", toJson(one.title)},
             {"url", one.url},
             {"licence", one.licence},
             {"about_bytes", one.aboutBytes},
             {"sha256", one.sha256.empty() ? Json(nullptr) : Json(one.sha256)},
-            {"is_fetched", std::filesystem::exists(referenceFile(context.home, one.id), code)}};
+            {"is_fetched", isFetched(context.home, one.id)}};
 }
 
 void printReference(CliContext& context, const Reference& one) {
-    std::error_code code;
-    const bool isHere = std::filesystem::exists(referenceFile(context.home, one.id), code);
+    const bool isHere = isFetched(context.home, one.id);
     context.out << one.id << ": " << printable(one.title.in(context.language)) << '\n';
     printFacts(context.out,
                {{"URL", one.url},
@@ -38,22 +32,6 @@ void printReference(CliContext& context, const Reference& one) {
                 {"Size, about"_text, formatBytes(one.aboutBytes)},
                 {"SHA-256", one.sha256.empty() ? Words("recorded at the first fetch"_text) : Words(one.sha256)},
                 {"Fetched"_text, isHere ? "yes"_text : "no"_text}});
-}
-
-std::filesystem::path checksumFile(const CliContext& context, const std::string& id) {
-    return referenceFile(context.home, id).string() + ".sha256";
-}
-
-/// The checksum that a document must have: the published one, else that of the first fetch; empty: any.
-std::string expectedChecksum(const CliContext& context, const Reference& one) {
-    if (!one.sha256.empty()) return one.sha256;
-    return readFile(checksumFile(context, one.id)).value_or("");
-}
-
-std::string layoutText(const BenchmarkLayout& l) {
-    const auto part = [](const char* name, std::int64_t value) { return std::string(name) + std::to_string(value); };
-    return part("DP", l.dp) + part(" TP", l.tp) + part(" PP", l.pp) + part(" acc", l.accumulation) +
-           part(" mbs", l.microBatch) + part(" Z", l.zero);
 }
 
 Json toJson(const BenchmarkLayout& l) {
@@ -69,9 +47,8 @@ Json toJson(const PublishedRun& run, const BenchmarkFacts& facts) {
         {"tokens_per_second_per_gpu", run.tokensPerSecondPerGpu ? Json(*run.tokensPerSecondPerGpu) : Json(nullptr)},
         {"printed_mfu_percent", run.printedMfu},
         {"memory_gb", run.memoryGb}};
-    for (const BenchmarkFacts::Shape& shape : facts.shapes)
-        if (shape.name == run.model && run.tokensPerSecondPerGpu)
-            json["mfu"] = mfuOf(facts, shape.model, *run.tokensPerSecondPerGpu);
+    if (run.tokensPerSecondPerGpu)
+        if (const auto mfu = mfuOf(facts, run.model, *run.tokensPerSecondPerGpu)) json["mfu"] = *mfu;
     return json;
 }
 
@@ -86,16 +63,7 @@ Json cellDocument(const BenchmarkCell& cell, const BenchmarkFacts& facts) {
             {"runs", runs}};
 }
 
-/// One row of the table of best layouts.
-struct BestRow {
-    std::string model;
-    std::int64_t nodes = 0;
-    std::size_t ran = 0, tried = 0;
-    std::optional<BenchmarkLayout> fastest, printed;
-    double speed = 0, printedSpeed = 0, memoryGb = 0;
-};
-
-void printBest(CliContext& context, const std::vector<BestRow>& rows, const BenchmarkFacts& facts) {
+void printBest(CliContext& context, const std::vector<BenchmarkFacts::Best>& rows) {
     Table table;
     table.columns = {{context.text("Model"_text), "model", "", false, ""},
                      {context.text("Nodes"_text), "nodes", "", true, ""},
@@ -106,19 +74,17 @@ void printBest(CliContext& context, const std::vector<BestRow>& rows, const Benc
                      {"GB", "memory", "", true, ""},
                      {context.text("Best as printed"_text), "printed", "", false, ""},
                      {context.text("Slower by"_text), "slower", "", true, ""}};
-    for (const BestRow& row : rows) {
-        std::string mfu = "-";
-        for (const BenchmarkFacts::Shape& shape : facts.shapes)
-            if (shape.name == row.model && row.fastest)
-                mfu = asciiText(formatPercent(mfuOf(facts, shape.model, row.speed)));
+    for (const BenchmarkFacts::Best& row : rows) {
+        const double slower = 1 - row.printedBestTokensPerSecondPerGpu / row.tokensPerSecondPerGpu;
         std::vector<Cell> cells;
         for (const std::string& text :
              {row.model, std::to_string(row.nodes), std::to_string(row.ran) + "/" + std::to_string(row.tried),
               row.fastest ? layoutText(*row.fastest) : context.text("none runs"_text),
-              row.fastest ? asciiText(formatSignificant(row.speed, 5)) : std::string("-"), mfu,
+              row.fastest ? asciiText(formatSignificant(row.tokensPerSecondPerGpu, 5)) : std::string("-"),
+              row.fastest ? asciiText(formatPercent(row.mfuPercent / 100)) : std::string("-"),
               row.fastest ? asciiText(formatSignificant(row.memoryGb, 3)) : std::string("-"),
-              row.printed ? layoutText(*row.printed) : context.text("the same"_text),
-              row.printed ? asciiText(formatPercent(1 - row.printedSpeed / row.speed)) : std::string("-")})
+              row.printedBest ? layoutText(*row.printedBest) : context.text("the same"_text),
+              row.printedBest ? asciiText(formatPercent(slower)) : std::string("-")})
             cells.push_back({text, {}, Tone::Plain});
         table.rows.push_back(std::move(cells));
     }
@@ -146,16 +112,6 @@ void printCell(CliContext& context, const BenchmarkCell& cell, const BenchmarkFa
              {ran ? asciiText(formatSignificant(run.memoryGb, 3)) : "-", {}, Tone::Plain}});
     }
     printTable(context.out, table, context.outColour);
-}
-
-/// The page that was fetched; empty without one.
-Result<std::vector<PublishedRun>> fetchedRuns(const CliContext& context) {
-    const auto file = referenceFile(context.home, kBenchmark);
-    std::error_code code;
-    if (!std::filesystem::exists(file, code)) return std::vector<PublishedRun>{};
-    const auto page = readFile(file);
-    if (!page) return fail(page.error());
-    return readBenchmarkPage(*page);
 }
 
 }  // namespace
@@ -187,7 +143,7 @@ Result<int> fetchReference(CliContext& context, const Playbook& playbook, const 
         }
         return kExitDone;
     }
-    const auto body = fromFile.empty() ? httpGet(found->url, {.maxBytes = kMostBytes}) : readFile(fromFile);
+    const auto body = fromFile.empty() ? httpGet(found->url, {.maxBytes = kMostReferenceBytes}) : readFile(fromFile);
     if (!body) {
         if (!fromFile.empty()) return fail(body.error());
         return fail(body.error().code,
@@ -195,25 +151,15 @@ Result<int> fetchReference(CliContext& context, const Playbook& playbook, const 
                         body.error().sentence()),
                     found->url);
     }
-    const std::string checksum = sha256Of(*body), expected = expectedChecksum(context, *found);
-    if (!expected.empty() && expected != checksum)
-        return fail("checksum_differs",
-                    "The document has the SHA-256 %1, not %2: it was changed. Delete %3 to take the new one."_text(
-                        checksum, expected, checksumFile(context, id).string()),
-                    id);
-    if (id == kBenchmark)
-        if (const auto runs = readBenchmarkPage(*body); !runs) return fail(runs.error());
+    const auto checksum = keepReference(context.home, *found, *body);
+    if (!checksum) return fail(checksum.error());
     const auto file = referenceFile(context.home, id);
-    std::error_code code;
-    std::filesystem::create_directories(file.parent_path(), code);
-    if (auto kept = writeFileAtomically(file, *body); !kept) return fail(kept.error());
-    if (auto kept = writeFileAtomically(checksumFile(context, id), checksum); !kept) return fail(kept.error());
     if (context.json)
         context.out << dumpJson(
-            Json{{"id", id}, {"file", file.string()}, {"bytes", body->size()}, {"sha256", checksum}}, true);
+            Json{{"id", id}, {"file", file.string()}, {"bytes", body->size()}, {"sha256", *checksum}}, true);
     else
         context.out << context.text("%1: %2, SHA-256 %3, kept as %4."_text(
-                           id, asciiText(formatBytes(static_cast<double>(body->size()))), checksum, file.string()))
+                           id, asciiText(formatBytes(static_cast<double>(body->size()))), *checksum, file.string()))
                     << '\n';
     return kExitDone;
 }
@@ -222,47 +168,30 @@ Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, cons
                              std::int64_t nodes) {
     const auto facts = readBenchmarkFacts(playbook.folder);
     if (!facts) return fail(facts.error());
-    const auto runs = fetchedRuns(context);
+    const auto runs = fetchedRuns(context.home);
     if (!runs) return fail(runs.error());
     const auto isWanted = [&](const std::string& name, std::int64_t count) {
         return (model.empty() || name == model) && (nodes == 0 || count == nodes);
     };
     std::vector<BenchmarkCell> cells = rankBenchmark(*runs, *facts);
     std::erase_if(cells, [&](const BenchmarkCell& cell) { return !isWanted(cell.model, cell.nodes); });
-    std::vector<BestRow> rows;
-    for (const BenchmarkCell& cell : cells) {
-        BestRow row{cell.model, cell.nodes, cell.ran, cell.runs.size(), {}, {}};
-        if (cell.ran > 0) {
-            const PublishedRun& first = cell.runs.front();
-            row.fastest = first.layout;
-            row.speed = *first.tokensPerSecondPerGpu;
-            row.memoryGb = first.memoryGb;
-            if (cell.printedBest) {
-                row.printed = cell.printedBest->layout;
-                row.printedSpeed = *cell.printedBest->tokensPerSecondPerGpu;
-            }
-        }
-        rows.push_back(std::move(row));
-    }
-    if (runs->empty())
-        for (const BenchmarkFacts::Best& best : facts->best)
-            if (isWanted(best.model, best.nodes))
-                rows.push_back({best.model, best.nodes, static_cast<std::size_t>(best.ran),
-                                static_cast<std::size_t>(best.tried), best.fastest, best.printedBest,
-                                best.tokensPerSecondPerGpu, best.printedBestTokensPerSecondPerGpu, best.memoryGb});
+    std::vector<BenchmarkFacts::Best> rows = bestLayouts(cells, *facts);
+    std::erase_if(rows, [&](const BenchmarkFacts::Best& row) { return !isWanted(row.model, row.nodes); });
+    if (!runs->empty() && cells.empty()) rows.clear();
     if (rows.empty())
         return fail("usage", "The benchmark has no such cell; its models are 1B, 3B, 8B, 80B on 1 to 64 nodes."_text);
     if (context.json) {
         Json all = Json::array(), best = Json::array(), mistakes = Json::array();
         for (const BenchmarkCell& cell : cells) all.push_back(cellDocument(cell, *facts));
-        for (const BestRow& row : rows)
-            best.push_back({{"model", row.model},
-                            {"nodes", row.nodes},
-                            {"ran", row.ran},
-                            {"tried", row.tried},
-                            {"fastest", row.fastest ? toJson(*row.fastest) : Json(nullptr)},
-                            {"tokens_per_second_per_gpu", row.fastest ? Json(row.speed) : Json(nullptr)},
-                            {"printed_best", row.printed ? toJson(*row.printed) : Json(nullptr)}});
+        for (const BenchmarkFacts::Best& row : rows)
+            best.push_back(
+                {{"model", row.model},
+                 {"nodes", row.nodes},
+                 {"ran", row.ran},
+                 {"tried", row.tried},
+                 {"fastest", row.fastest ? toJson(*row.fastest) : Json(nullptr)},
+                 {"tokens_per_second_per_gpu", row.fastest ? Json(row.tokensPerSecondPerGpu) : Json(nullptr)},
+                 {"printed_best", row.printedBest ? toJson(*row.printedBest) : Json(nullptr)}});
         for (const LocalText& one : facts->mistakes) mistakes.push_back(toJson(one));
         context.out << dumpJson(Json{{"is_fetched", !runs->empty()},
                                      {"source", facts->source},
@@ -280,7 +209,7 @@ Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, cons
     if (cells.size() == 1)
         printCell(context, cells.front(), *facts);
     else
-        printBest(context, rows, *facts);
+        printBest(context, rows);
     context.out << '\n' << context.text("Mistakes of the original:"_text) << '\n';
     for (const LocalText& one : facts->mistakes)
         context.out << wrapText(printable("- " + one.in(context.language)), lineWidth(context.out)) << '\n';
@@ -290,7 +219,7 @@ Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, cons
 
 Result<void> addPublished(const CliContext& context, const Playbook& playbook, const Experiment& experiment,
                           Json& verdict) {
-    const auto runs = fetchedRuns(context);
+    const auto runs = fetchedRuns(context.home);
     if (!runs) return fail(runs.error());
     const auto facts = runs->empty() ? Result<BenchmarkFacts>(BenchmarkFacts{}) : readBenchmarkFacts(playbook.folder);
     if (!facts) return fail(facts.error());

@@ -1,6 +1,8 @@
 #include "core/playbook/references.h"
 
+#include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/sha256.h"
 #include "core/planner/count/parameters.h"
 #include "core/playbook/object_reader.h"
 
@@ -100,10 +102,11 @@ std::optional<double> metricOf(const PublishedRun& run, const std::string& metri
     if (metric == "tokens_per_second_per_device") return speed;
     if (metric == "step_seconds") return 1 / speed;  // ratios alone: the batch is the same
     if (metric == "memory_peak_bytes") return run.memoryGb * 1e9;
-    if (metric != "mfu") return {};
-    for (const BenchmarkFacts::Shape& shape : facts.shapes)
-        if (shape.name == run.model) return mfuOf(facts, shape.model, speed);
-    return {};
+    return metric == "mfu" ? mfuOf(facts, run.model, speed) : std::nullopt;
+}
+
+fs::path checksumFile(const Home& home, const std::string& id) {
+    return referenceFile(home, id).string() + ".sha256";
 }
 
 }  // namespace
@@ -126,6 +129,41 @@ Result<std::vector<Reference>> readReferences(const fs::path& folder) {
 
 fs::path referenceFile(const Home& home, const std::string& id) {
     return home.path / "playbook" / "references" / id;
+}
+
+bool isFetched(const Home& home, const std::string& id) {
+    std::error_code code;
+    return fs::exists(referenceFile(home, id), code);
+}
+
+Result<std::string> keepReference(const Home& home, const Reference& reference, const std::string& body) {
+    const fs::path file = referenceFile(home, reference.id), checksums = checksumFile(home, reference.id);
+    const std::string checksum = sha256Of(body);
+    const std::string expected = reference.sha256.empty() ? readFile(checksums).value_or("") : reference.sha256;
+    if (!expected.empty() && expected != checksum)
+        return fail("checksum_differs",
+                    "The document has the SHA-256 %1, not %2: it was changed. Delete %3 to take the new one."_text(
+                        checksum, expected, checksums.string()),
+                    reference.id);
+    if (reference.id == kBenchmarkReference)
+        if (const auto runs = readBenchmarkPage(body); !runs) return fail(runs.error());
+    if (auto made = makeFolders(file.parent_path()); !made) return fail(made.error());
+    if (auto kept = writeFileAtomically(file, body); !kept) return fail(kept.error());
+    if (auto kept = writeFileAtomically(checksums, checksum); !kept) return fail(kept.error());
+    return checksum;
+}
+
+std::string layoutText(const BenchmarkLayout& layout) {
+    const auto part = [](const char* name, std::int64_t value) { return std::string(name) + std::to_string(value); };
+    return part("DP", layout.dp) + part(" TP", layout.tp) + part(" PP", layout.pp) + part(" acc", layout.accumulation) +
+           part(" mbs", layout.microBatch) + part(" Z", layout.zero);
+}
+
+Result<std::vector<PublishedRun>> fetchedRuns(const Home& home) {
+    if (!isFetched(home, kBenchmarkReference)) return std::vector<PublishedRun>{};
+    const auto page = readFile(referenceFile(home, kBenchmarkReference));
+    if (!page) return fail(page.error());
+    return readBenchmarkPage(*page);
 }
 
 Result<BenchmarkFacts> readBenchmarkFacts(const fs::path& folder) {
@@ -157,6 +195,12 @@ double mfuOf(const BenchmarkFacts& facts, const ModelSpec& model, double tokensP
     return (6 * countParameters(model).total + attention) * tokensPerSecondPerGpu / facts.peakFlops;
 }
 
+std::optional<double> mfuOf(const BenchmarkFacts& facts, const std::string& model, double tokensPerSecondPerGpu) {
+    for (const BenchmarkFacts::Shape& shape : facts.shapes)
+        if (shape.name == model) return mfuOf(facts, shape.model, tokensPerSecondPerGpu);
+    return {};
+}
+
 std::vector<BenchmarkCell> rankBenchmark(const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts) {
     std::vector<BenchmarkCell> cells;
     for (const BenchmarkFacts::Shape& shape : facts.shapes)
@@ -175,6 +219,31 @@ std::vector<BenchmarkCell> rankBenchmark(const std::vector<PublishedRun>& runs, 
             if (!cell.runs.empty()) cells.push_back(std::move(cell));
         }
     return cells;
+}
+
+std::vector<BenchmarkFacts::Best> bestLayouts(const std::vector<BenchmarkCell>& cells, const BenchmarkFacts& facts) {
+    if (cells.empty()) return facts.best;
+    std::vector<BenchmarkFacts::Best> rows;
+    for (const BenchmarkCell& cell : cells) {
+        BenchmarkFacts::Best row;
+        row.model = cell.model;
+        row.nodes = cell.nodes;
+        row.ran = static_cast<std::int64_t>(cell.ran);
+        row.tried = static_cast<std::int64_t>(cell.runs.size());
+        if (cell.ran > 0) {
+            const PublishedRun& first = cell.runs.front();
+            row.fastest = first.layout;
+            row.tokensPerSecondPerGpu = *first.tokensPerSecondPerGpu;
+            row.mfuPercent = 100 * mfuOf(facts, cell.model, row.tokensPerSecondPerGpu).value_or(0);
+            row.memoryGb = first.memoryGb;
+            if (cell.printedBest) {
+                row.printedBest = cell.printedBest->layout;
+                row.printedBestTokensPerSecondPerGpu = *cell.printedBest->tokensPerSecondPerGpu;
+            }
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
 }
 
 std::optional<double> publishedFor(const Experiment& experiment, const Claim& claim,

@@ -23,11 +23,22 @@ struct Reference {
 Result<std::vector<Reference>> readReferences(const std::filesystem::path& folder);
 /// Where a fetched document is kept.
 std::filesystem::path referenceFile(const Home& home, const std::string& id);
+bool isFetched(const Home& home, const std::string& id);
+/// A fetched document has at most so many bytes.
+constexpr std::size_t kMostReferenceBytes = 64ULL << 20U;
+/// Keeps a document in the home with its SHA-256, which is returned. "checksum_differs" from the published one, or without one from that
+/// of the first fetch; "bad_page" for a page of the benchmark without its plot.
+Result<std::string> keepReference(const Home& home, const Reference& reference, const std::string& body);
+
+/// The benchmark's page among the references.
+constexpr const char* kBenchmarkReference = "ultrascale";
 
 struct BenchmarkLayout {
     std::int64_t dp = 1, tp = 1, pp = 1, accumulation = 1, microBatch = 1, zero = 0;
     bool operator==(const BenchmarkLayout&) const = default;
 };
+/// "DP64 TP1 PP1 acc4 mbs1 Z1"
+std::string layoutText(const BenchmarkLayout& layout);
 /// One layout of the benchmark: single runs of about two minutes.
 struct PublishedRun {
     std::string model;  ///< "1B"
@@ -40,6 +51,9 @@ struct PublishedRun {
 /// The rows of the page's plot: the traces are the second argument of Plotly.newPlot(), a row is the hover text of a point, "DP: 8" on
 /// lines of its own. "bad_page" with what is missing.
 Result<std::vector<PublishedRun>> readBenchmarkPage(const std::string& html);
+
+/// Those of the page that was fetched; none without one.
+Result<std::vector<PublishedRun>> fetchedRuns(const Home& home);
 
 /// references/ultrascale.json: shapes, the corrected list of best layouts, the mistakes of the original.
 struct BenchmarkFacts {
@@ -64,6 +78,8 @@ Result<BenchmarkFacts> readBenchmarkFacts(const std::filesystem::path& folder);
 
 /// (6 N + 12 L h s) tokens/s over the peak, with tied weights counted once: the same rule for every layout.
 double mfuOf(const BenchmarkFacts& facts, const ModelSpec& model, double tokensPerSecondPerGpu);
+/// The same by the model's name; empty for a model without a shape.
+std::optional<double> mfuOf(const BenchmarkFacts& facts, const std::string& model, double tokensPerSecondPerGpu);
 
 /// The layouts of one model on one number of nodes.
 struct BenchmarkCell {
@@ -75,6 +91,8 @@ struct BenchmarkCell {
 };
 /// By model in the order of the facts, then by nodes.
 std::vector<BenchmarkCell> rankBenchmark(const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts);
+/// One row for each cell; without cells the list that the facts have.
+std::vector<BenchmarkFacts::Best> bestLayouts(const std::vector<BenchmarkCell>& cells, const BenchmarkFacts& facts);
 
 /// What the published runs say about a claim: its ratio, where both points are layouts of the benchmark that ran.
 std::optional<double> publishedFor(const Experiment& experiment, const Claim& claim,

@@ -4,6 +4,8 @@
 #include "app/gui/pages/sweeps_controller.h"
 #include "app/gui/text/text.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/net/http.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +20,21 @@ std::vector<T> orProblem(Result<std::vector<T>> list, std::vector<Message>& prob
     if (list) return std::move(*list);
     problems.push_back(list.error().sentence());
     return {};
+}
+
+Result<PlaybookController::Benchmark> readBenchmark(const std::filesystem::path& folder, const Home& home) {
+    PlaybookController::Benchmark out;
+    auto facts = readBenchmarkFacts(folder);
+    if (!facts) return slipway::fail(facts.error());
+    const auto references = readReferences(folder);
+    if (!references) return slipway::fail(references.error());
+    const auto runs = fetchedRuns(home);
+    if (!runs) return slipway::fail(runs.error());
+    out.facts = std::move(*facts);
+    for (const Reference& one : *references)
+        if (one.id == kBenchmarkReference) out.page = one;
+    out.cells = rankBenchmark(*runs, out.facts);
+    return out;
 }
 
 }  // namespace
@@ -45,7 +62,7 @@ PlaybookController::~PlaybookController() = default;
 
 void PlaybookController::reload() {
     m_contentJob.start(
-        [](std::stop_token) -> Result<std::shared_ptr<const Content>> {
+        [home = m_context.engine.home()](std::stop_token) -> Result<std::shared_ptr<const Content>> {
             const auto folder = findPlaybookFolder();
             if (folder.empty())
                 return slipway::fail("folder_missing", "The playbook is not installed beside the program."_text);
@@ -56,6 +73,10 @@ void PlaybookController::reload() {
             content->lookUps = {
                 orProblem(readPreflight(folder), content->problems), orProblem(readSystems(folder), content->problems),
                 orProblem(readModels(folder), content->problems), orProblem(readGlossary(folder), content->problems)};
+            if (auto benchmark = readBenchmark(folder, home))
+                content->benchmark = std::move(*benchmark);
+            else
+                content->problems.push_back(benchmark.error().sentence());
             for (const Chapter& chapter : content->playbook.chapters)
                 content->checks[chapter.id] = runChecks(chapter.checks);
             return content;
@@ -135,6 +156,27 @@ void PlaybookController::remark(const std::string& subject, const std::string& t
         [this](const Result<void>& added) {
             if (!added) emit said(errorText(added.error()));
             readJournal();
+        });
+}
+
+void PlaybookController::takeBenchmark(const std::string& fromFile) {
+    if (m_isFetching || !benchmark()) return;
+    m_isFetching = true;
+    emit loaded();
+    runOnce(
+        this,
+        [home = m_context.engine.home(), page = benchmark()->page,
+         fromFile](std::stop_token stop) -> Result<std::string> {
+            const auto body = fromFile.empty()
+                                  ? httpGet(page.url, {.maxBytes = kMostReferenceBytes, .stop = std::move(stop)})
+                                  : readFile(fromFile);
+            if (!body) return slipway::fail(body.error());
+            return keepReference(home, page, *body);
+        },
+        [this](const Result<std::string>& kept) {
+            m_isFetching = false;
+            if (!kept) emit said(errorText(kept.error()));
+            reload();
         });
 }
 

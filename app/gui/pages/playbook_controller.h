@@ -6,6 +6,7 @@
 #include "app/gui/engine/jobs.h"
 #include "app/gui/engine/sweep_process.h"
 #include "core/playbook/catalogue.h"
+#include "core/playbook/references.h"
 #include "core/playbook/standing.h"
 
 #include <QObject>
@@ -55,6 +56,18 @@ public:
     };
     [[nodiscard]] const LookUps& lookUps() const { return m_content->lookUps; }
 
+    /// The benchmark of layouts that others published.
+    struct Benchmark {
+        BenchmarkFacts facts;
+        Reference page;                    ///< what may be fetched
+        std::vector<BenchmarkCell> cells;  ///< none: the page is not in the home
+    };
+    /// Good while playbook() is; empty where its files cannot be read: see problems().
+    [[nodiscard]] const std::optional<Benchmark>& benchmark() const { return m_content->benchmark; }
+    /// Fetches the benchmark's page, or takes the copy `fromFile`, and reads everything again.
+    void takeBenchmark(const std::string& fromFile);
+    [[nodiscard]] bool isFetching() const { return m_isFetching; }
+
     /// Runs `slipway playbook run`, which plans, trains, judges and keeps the record.
     void run(const Experiment& experiment, bool isShort);
     /// The experiment underway; empty: none.
@@ -83,6 +96,7 @@ private:
         Playbook playbook;
         std::vector<Message> problems;
         LookUps lookUps;
+        std::optional<Benchmark> benchmark;
         std::map<std::string, std::vector<CheckResult>> checks;  ///< by chapter
     };
     void readJournal();
@@ -100,6 +114,7 @@ private:
     std::map<std::string, std::string> m_remarks;
     std::vector<std::string> m_broken;
     std::string m_running;
+    bool m_isFetching = false;
     LatestJob m_contentJob, m_journalJob;
     QTimer m_live;
 };

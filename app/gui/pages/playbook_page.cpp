@@ -3,6 +3,7 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/playbook_balance.h"
+#include "app/gui/pages/playbook_benchmark.h"
 #include "app/gui/pages/playbook_chapter.h"
 #include "app/gui/pages/playbook_parts.h"
 #include "app/gui/pages/playbook_shelf.h"
@@ -82,13 +83,15 @@ PlaybookPage::PlaybookPage(Context& context, PlaybookController& controller, QWi
     m_chapter = new PlaybookChapter(controller, this);
     m_guesses = new PlaybookGuesses(controller, this);
     m_claims = new PlaybookClaims(controller, this);
+    m_benchmark = new PlaybookBenchmark(controller, this);
     m_stack = new QStackedWidget(this);
-    for (QWidget* view : std::initializer_list<QWidget*>{m_state, m_shelf, m_chapter, m_guesses, m_claims})
+    for (QWidget* view : std::initializer_list<QWidget*>{m_state, m_shelf, m_chapter, m_guesses, m_claims, m_benchmark})
         m_stack->addWidget(view);
     auto* panes = splitter(Qt::Horizontal, {m_list, m_stack}, {0, 1});
     panes->setSizes({px(236), px(1040)});
     rememberSizes(panes, QStringLiteral("playbook/list"));
     rememberSizes(m_chapter->splitter(), QStringLiteral("playbook/chapter"));
+    rememberSizes(m_benchmark->splitter(), QStringLiteral("playbook/benchmark"));
     setContent(panes);
 
     connect(m_list, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* now) {
@@ -172,6 +175,10 @@ void PlaybookPage::showAll() {
         m_claims->showAll();
         return m_stack->setCurrentWidget(m_claims);
     }
+    if (m_place == "benchmark" && m_controller.benchmark()) {
+        m_benchmark->showAll();
+        return m_stack->setCurrentWidget(m_benchmark);
+    }
     m_shelf->showAll();
     m_stack->setCurrentWidget(m_shelf);
 }
@@ -210,6 +217,7 @@ void PlaybookPage::showList() {
         }
     add(tr("Your guesses"), "guesses", Icon::Compare, theme().text2);
     add(tr("Map of claims"), "claims", Icon::Sweeps, theme().text2);
+    add(tr("Published benchmark"), "benchmark", Icon::Tools, theme().text2);
     m_list->verticalScrollBar()->setValue(at);
     m_filling = false;
 }
@@ -233,9 +241,10 @@ void PlaybookPage::showHeader() {
     }
     int guessed = 0;
     for (const Chapter& chapter : playbook->chapters) guessed += m_controller.guessFor(chapter.id) != nullptr;
-    header()->setTitle(m_place == "guesses"  ? tr("Your guesses")
-                       : m_place == "claims" ? tr("Map of claims")
-                                             : tr("Playbook"));
+    header()->setTitle(m_place == "guesses"     ? tr("Your guesses")
+                       : m_place == "claims"    ? tr("Map of claims")
+                       : m_place == "benchmark" ? tr("Published benchmark")
+                                                : tr("Playbook"));
     header()->setSideText(tr("%1 of %2 chapters guessed").arg(guessed).arg(playbook->chapters.size()));
 }
 

@@ -9,6 +9,7 @@ class QStackedWidget;
 
 namespace slipway::gui {
 
+class PlaybookBenchmark;
 class PlaybookChapter;
 class PlaybookClaims;
 class PlaybookGuesses;
@@ -44,6 +45,7 @@ private:
     PlaybookChapter* m_chapter;
     PlaybookGuesses* m_guesses;
     PlaybookClaims* m_claims;
+    PlaybookBenchmark* m_benchmark;
     QPushButton* m_report;
     std::string m_place = "overview";
     bool m_stale = true;  ///< what is shown is older than what is known

@@ -4,6 +4,8 @@
 #include "app/gui/pages/playbook_figure.h"
 #include "app/gui/pages/playbook_page.h"
 #include "app/gui/pages/sweeps_controller.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/figure_curve.h"
 #include "app/gui/widgets/idea_picture.h"
 #include "app/gui/widgets/memory_bar.h"
@@ -16,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QFile>
 #include <QLabel>
@@ -112,7 +115,7 @@ private slots:
 
     void theShelfHasAllChapters() {
         makePage();
-        QCOMPARE(list()->count(), 21);  // all, 18 chapters, guesses, claims
+        QCOMPARE(list()->count(), 22);  // all, 18 chapters, guesses, claims, benchmark
         auto* table = part<QTableView>("shelfChapters");
         QCOMPARE(table->model()->rowCount(), 18);
         const auto text = [table](int row, int column) { return table->model()->index(row, column).data().toString(); };
@@ -291,7 +294,7 @@ private slots:
         std::ofstream(copy / "experiments/L6.json") << "{ cut off";
         qputenv("SLIPWAY_PLAYBOOK_DIR", copy.string().c_str());
         makePage();
-        QCOMPARE(list()->count(), 21);
+        QCOMPARE(list()->count(), 22);
         QVERIFY2(m_page->header()->notice().contains(QStringLiteral("L6.json")),
                  qPrintable(m_page->header()->notice()));
         open("pipelines");
@@ -389,6 +392,47 @@ private slots:
             QVERIFY2(all.contains(QString::fromUtf8(text)), text);
     }
 
+    /// The published list until a page is here; then every layout of the selected cell, the failed ones included.
+    void theBenchmarkIsExplored() {
+        makePage();
+        open("benchmark");
+        auto* best = part<QTableView>("benchmarkBest");
+        auto* layouts = part<QTableView>("benchmarkLayouts");
+        QCOMPARE(best->model()->rowCount(), 28);
+        QVERIFY(layouts->isHidden());
+        part<QComboBox>("benchmarkModel")->setCurrentText(QStringLiteral("8B"));
+        QCOMPARE(best->model()->rowCount(), 7);
+        part<QComboBox>("benchmarkModel")->setCurrentIndex(0);
+        dialogAnswers().confirm = false;
+        part<QPushButton>("benchmarkFetch")->click();
+        QVERIFY(!m_controller->isFetching());
+        QSignalSpy said(m_controller.get(), &PlaybookController::said);
+        const std::string file = (m_home->home.path / "page.html").string();
+        dialogAnswers().file = qs(file);
+        QVERIFY(writeFileAtomically(file, "another page"));
+        part<QPushButton>("benchmarkFile")->click();
+        EVENTUALLY(said.count() == 1 && !m_controller->isFetching());
+        const std::string hover =
+            "Model: 1B<br>Nodes: 8<br>DP: 64<br>TP: 1<br>PP: 1<br>Micro batch: 1<br>Grad acc: 4<br>ZeRO: ";
+        QVERIFY(writeFileAtomically(file, "Plotly.newPlot(\"p\", [{\"text\": [\"" + hover + "1\", \"" + hover +
+                                              "0<br>Tokens/s/GPU: 31297<br>MFU: 30.5%<br>Memory: 40\"]}], {})"));
+        part<QPushButton>("benchmarkFile")->click();
+        EVENTUALLY(m_controller->playbook() != nullptr && m_controller->benchmark()->cells.size() == 1);
+        test::settle();
+        QCOMPARE(best->model()->rowCount(), 1);
+        QCOMPARE(layouts->model()->rowCount(), 2);
+        QVERIFY(!layouts->isHidden() && part<QPushButton>("benchmarkFetch")->isHidden());
+        const auto text = [layouts](int row, int column) {
+            return layouts->model()->index(row, column).data().toString();
+        };
+        QCOMPARE(text(0, 0), QStringLiteral("DP64 TP1 PP1 acc4 mbs1 Z0"));
+        QCOMPARE(plain(text(0, 3)), percentText(0.305));
+        QCOMPARE(text(1, 1), QStringLiteral("failed"));
+        const QString summary = plain(part<QLabel>("benchmarkSummary")->text());
+        QVERIFY2(summary.contains(QStringLiteral("2 layouts of the fetched page: 1 ran, 1 failed")),
+                 qPrintable(summary));
+    }
+
     void korean() {
         WindowLanguage language;
         language.apply(QStringLiteral("ko"));
@@ -401,6 +445,8 @@ private slots:
             QVERIFY2(!label->text().contains(QStringLiteral("Your guess")), qPrintable(label->text()));
         open("claims");
         QVERIFY(plain(part<QLabel>("playbookClaimsSummary")->text()).contains(QStringLiteral("검증 전")));
+        open("benchmark");
+        QVERIFY(plain(part<QLabel>("benchmarkSummary")->text()).contains(QStringLiteral("공개된 최적 구성 목록")));
     }
 };
 
