@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QDir>
 #include <algorithm>
 #include <map>
 
@@ -37,7 +38,7 @@ const std::map<std::string, std::vector<std::vector<const char*>>> kArguments = 
     {"curves", {{}, {"TABLE"}, {"STEER"}}},
     {"validate", {{"TABLE"}}},
     {"import", {{"LOG"}, {"LOG", "--name", "STEER"}, {"TABLE"}}},
-    {"watch", {{"nosuch\x1b[31m"}}},  // what exists it follows for ever: TstWatchFlow
+    {"watch", {{"LOG", "--once"}, {"TABLE", "--once"}, {"STEER", "--once"}}},  // without --once: TstWatchFlow
     {"convert",
      {{"YAML", "--to", "neox"},
       {"CONFIG", "--to", "megatron"},
@@ -98,6 +99,7 @@ class TstHostileRuns : public QObject {
     Q_OBJECT
 
     std::unique_ptr<CliBench> m_bench;
+    QString m_folder;
     HostileHome m_made;
     std::map<std::string, std::string> m_words;
 
@@ -129,6 +131,8 @@ private slots:
     void initTestCase() {
         m_bench = std::make_unique<CliBench>();
         m_bench->at.programs = {};  // nothing is started here
+        m_folder = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(QString::fromStdString(m_bench->at.temp.path().string())));  // for `report -o STEER`
         m_made = makeHostileRuns(m_bench->at.home, "/nowhere/picture.png");
         const auto texts = hostileTexts("/nowhere/picture.png");
         RunConfig config;
@@ -149,6 +153,8 @@ private slots:
             {"YAML", m_bench->file("strange.yml",
                                    "\"num_layers\": 4\n\"hidden_size\": 64\n\"unknown \\e[31m\": \"\\e[2J\"\n")}};
     }
+
+    void cleanupTestCase() { QDir::setCurrent(m_folder); }
 
     void everyCommandPrintsTamedText_data() {
         QTest::addColumn<int>("command");
