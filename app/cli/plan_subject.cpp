@@ -11,6 +11,7 @@
 #include "core/planner/default_run.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/search_request.h"
+#include "core/run/machine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,7 +102,12 @@ Result<PlanSubject> subjectOfFile(CliContext& context, const PlanQuestion& quest
     if (!config) return fail(config.error());
     const std::int64_t most =
         question.devices.empty() ? config->parallel.worldSize() : std::ranges::max(question.devices);
-    auto cluster = clusterOf(context, question.cluster, *config, most);
+    const bool isHere =
+        question.cluster == "here" || (question.cluster.empty() && config->train.device == DeviceKind::Cpu);
+    // A config that is refused has no forecast: this computer need not be measured for it.
+    const bool isRefused = !question.isSearch && question.devices.empty() && hasErrors(validate(*config));
+    auto cluster = isHere && isRefused ? Result<ClusterSpec>(thisMachine(context.home))
+                                       : clusterOf(context, question.cluster, *config, most);
     if (!cluster) return fail(cluster.error());
     return PlanSubject{std::move(*config), std::move(*cluster), {}};
 }

@@ -19,6 +19,7 @@ struct PlanQuestion {
     std::string stack;    ///< a shipped software stack; empty: as chooseStack() decides
     std::vector<std::string> settings;  ///< as --set
     std::vector<std::int64_t> devices;  ///< as --devices; empty: not given
+    bool isSearch = false;              ///< the config's layout is replaced by those that are searched
 
     /// Declares CONFIG, --model, --set, --cluster and --stack.
     void declare(Arguments& arguments);

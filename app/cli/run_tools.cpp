@@ -122,7 +122,9 @@ bool namesLibraryDevice(const std::string& cluster) {
 Result<MachineProfile> knownMachine(CliContext& context, bool again) {
     if (!again)
         if (const auto stored = machineProfile(context.home)) return *stored;
-    progressLine(context, "Measuring this computer"_text);
+    const Message told = "Measuring this computer"_text;
+    progressLine(context, told);
+    if (!context.errIsTerminal && !context.programs.trainer.empty()) context.note("%1."_text(told));
     double load = 0;
     (void)getloadavg(&load, 1);
     auto profile = measureMachine(context.home, context.programs, context.now());
@@ -322,6 +324,13 @@ Result<void> followDetached(const CliContext& context, const RunId& run) {
 
 namespace {
 
+/// "not_ready" with the errors among the issues, where there are any.
+Result<void> refuseErrors(Issues issues, const RunConfig& config) {
+    if (!hasErrors(issues)) return {};
+    std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
+    return fail("not_ready", issues, config.name);
+}
+
 /// Starts a run that has been made, and follows it unless `detach`.
 Result<int> startSession(CliContext& context, RunSession& session, bool detach, const std::string& restart) {
     if (auto started = session.launch(context.now()); !started) return fail(started.error());
@@ -364,6 +373,8 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     }
     auto nodes = shareRanks(config, records);
     if (!nodes) return fail(nodes.error());
+    // Before this computer is measured for the forecast.
+    if (auto valid = refuseErrors(validate(config), config); !valid) return fail(valid.error());
     auto hardware = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!hardware) return fail(hardware.error());
     const auto chosen = chooseStack("", config, std::move(*hardware));
@@ -371,13 +382,10 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     const ClusterSpec& cluster = chosen->cluster;
     if (const auto other = otherSoftwareNote(config, cluster)) context.note(*other);
     // A run that cannot start here is none: it would be listed as planned for ever.
-    Issues issues =
+    const Issues issues =
         checkReadiness(config, gatherReadiness(config, context.home, context.programs),
                        makePlan(config, cluster).memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
-    if (hasErrors(issues)) {
-        std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
-        return fail("not_ready", issues, config.name);
-    }
+    if (auto ready = refuseErrors(issues, config); !ready) return fail(ready.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
     handleInterrupts();

@@ -172,6 +172,7 @@ public:
     }
 
     Result<int> run(CliContext& context) override {
+        m_question.isSearch = true;
         auto subject = subjectOf(context, m_question);
         if (!subject) return fail(subject.error());
         const std::vector<std::int64_t> devices = devicesToSearch(context, m_question, *subject);

@@ -31,6 +31,32 @@ class TstCliFlow : public QObject {
     Q_OBJECT
 
 private slots:
+    // The first forecast of a home measures the computer, which takes its time: said where no line is redrawn, and not done
+    // for a config that is refused.
+    void theComputerIsMeasuredForGoodConfigs() {
+        CliBench bench;
+        const std::filesystem::path mark = bench.at.temp.path() / "called";
+        const std::string script = bench.file("trainer", "#!/bin/sh\ntouch " + mark.string() + "\nexec " +
+                                                             bench.at.programs.trainer.string() + " \"$@\"\n");
+        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+        bench.at.programs.trainer = script;
+        Json named = toJson(tinyConfig("")), divided = toJson(tinyConfig("divided"));
+        named["name"] = std::string("a\0b", 3);
+        divided["parallel"]["dp"] = 3;  // of 4 sequences
+        for (const Json& refused : {named, divided})
+            for (const char* command : {"plan", "launch"}) {
+                const auto outcome = bench.run({command, bench.file("refused.json", refused.dump())});
+                QVERIFY2(outcome.code == 1, (outcome.out + outcome.err).c_str());
+                QVERIFY2(!std::filesystem::exists(mark), command);
+                QVERIFY2(!text(outcome.err).contains("Measuring"), outcome.err.c_str());
+            }
+        const std::string good = bench.file("good.json", toJson(tinyConfig("good")).dump());
+        const auto first = bench.run({"plan", good});
+        QVERIFY2(first.code == 0 && std::filesystem::exists(mark), first.err.c_str());
+        QCOMPARE(text(first.err).count("note: Measuring this computer.\n"), 1);
+        QVERIFY(!text(bench.run({"plan", good}).err).contains("Measuring"));
+    }
+
     void batchPrintsTableAndReport() {
         CliBench bench;
         const std::string file =
