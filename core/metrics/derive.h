@@ -15,9 +15,10 @@ namespace slipway {
 struct DeriveBasis {
     std::optional<double> flopsPerToken;  ///< model FLOP per trained token, forward and backward (modelFlopsPerToken)
     std::optional<double>
-        peakFlops;                ///< dense peak of all devices of the run together; ranks on one CPU share its peak
-    std::string mfuRule;          ///< letter of the counting rule, "C"
-    std::int64_t numDevices = 1;  ///< for figures per device; 0: unknown
+        peakFlops;                 ///< dense peak of all devices of the run together; ranks on one CPU share its peak
+    std::string mfuRule;           ///< letter of the counting rule, "C"
+    std::int64_t numDevices = 1;   ///< for figures per device; 0: unknown
+    double deviceMemoryBytes = 0;  ///< of one device, or of the computer on a CPU; 0: unknown
 };
 
 /// Tokens of the steps divided by their seconds, at every step both series have. `tokens` is the running total; where

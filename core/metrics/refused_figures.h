@@ -13,7 +13,10 @@ namespace slipway {
 /// The figures that figuresFromJson leaves out of the document, each with its reason.
 std::vector<Message> refusedFigures(const Json& json);
 
-/// Why summarise() gave no MFU though it had throughput, FLOPs and peak: it would be above 100 %. Empty otherwise.
-Message refusedMfu(const RunFigures& figures);
+/// A memory peak beyond the device's memory (0: unknown) becomes refusedMemoryBytes.
+void leaveOutBeyondDevice(RunFigures& figures, double deviceMemoryBytes);
+
+/// Why summarise() left figures out though it had what they need: an MFU above 100 %, a memory peak beyond the device.
+std::vector<Message> refusedMeasurements(const RunFigures& figures);
 
 }  // namespace slipway

@@ -1,5 +1,6 @@
 #include "core/metrics/summarise.h"
 
+#include "core/base/units.h"
 #include "core/metrics/refused_figures.h"
 #include "core/spec/plausible.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace slipway {
 namespace {
@@ -59,6 +61,7 @@ Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const 
         }
     }
     out.memoryPeakBytes = finiteExtreme(seriesOf("memory_peak_bytes"), true);
+    leaveOutBeyondDevice(out, basis.deviceMemoryBytes);
     out.memoryRssBytes = finiteExtreme(seriesOf("memory_rss_bytes"), true);
     out.bubbleFraction = medianOf("bubble_observed");
     out.commBytes = medianOf("comm_bytes");
@@ -97,11 +100,24 @@ std::vector<Message> refusedFigures(const Json& json) {
     return refused;
 }
 
-Message refusedMfu(const RunFigures& figures) {
-    if (figures.mfu || !figures.tokensPerSecond || !figures.flopsPerToken || !(figures.peakFlops > 0.0)) return {};
-    const std::string mfu = "mfu";
-    const SourceText why = impossibleValue(mfu, *figures.flopsPerToken * *figures.tokensPerSecond / *figures.peakFlops);
-    return why.empty() ? Message() : why(mfu);
+void leaveOutBeyondDevice(RunFigures& figures, double deviceMemoryBytes) {
+    if (!figures.memoryPeakBytes ||
+        impossibleValue("memory_peak_bytes", *figures.memoryPeakBytes, deviceMemoryBytes).empty())
+        return;
+    figures.refusedMemoryBytes = std::exchange(figures.memoryPeakBytes, std::nullopt);
+}
+
+std::vector<Message> refusedMeasurements(const RunFigures& figures) {
+    std::vector<Message> refused;
+    if (!figures.mfu && figures.tokensPerSecond && figures.flopsPerToken && figures.peakFlops > 0.0)
+        if (*figures.flopsPerToken * *figures.tokensPerSecond > *figures.peakFlops)
+            refused.push_back(
+                "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text);
+    if (figures.refusedMemoryBytes)
+        refused.push_back(
+            "The measured memory peak of %1 exceeds the device memory of the plan and was left out; check the plan's device."_text(
+                formatBytes(*figures.refusedMemoryBytes)));
+    return refused;
 }
 
 const std::vector<FigureInfo>& figureInfos() {

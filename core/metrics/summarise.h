@@ -38,6 +38,8 @@ struct RunFigures {
     std::optional<double> parameters;     ///< forecasts only: elements in all
     std::optional<double> flopsPerToken;  ///< the recipe behind mfu
     std::optional<double> peakFlops;
+    std::optional<double>
+        refusedMemoryBytes;  ///< what memoryPeakBytes would be, beyond the device's memory; stored nowhere
 
     bool operator==(const RunFigures&) const = default;
 };
@@ -57,7 +59,7 @@ std::int64_t warmupSteps(std::int64_t numRecorded);
 
 /// The measured figures from a run's series (names of metric_names.h plus "tokens"). Medians are taken over the steps
 /// after warm-up; throughput is tokens per step over the median step time; final_loss and
-/// final_eval_loss are the last ones recorded, finite or not.
+/// final_eval_loss are the last ones recorded, finite or not. Impossible figures are left out: refusedMeasurements().
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
 /// The same one series at a time, so that a long run does not have to fit into memory. `seriesOf` gives an empty series
 /// where there is none, and "tokens" has a point of every recorded step.

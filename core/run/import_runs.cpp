@@ -10,6 +10,7 @@
 #include "core/planner/validate/measured_run.h"
 #include "core/run/run_files.h"
 #include "core/spec/metric_line.h"
+#include "core/spec/plausible.h"
 #include "core/spec/stored_config.h"
 #include "core/store/ingest.h"
 #include "core/store/reindex.h"
@@ -57,7 +58,13 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         run.log.worldSize = run.log.config.parallel.worldSize();
         MetricStep step{1, run.log.config.tokensPerStep(), 0, {}};
         if (measured.stepSeconds) step.values.emplace_back("step_seconds", *measured.stepSeconds);
-        if (measured.memoryBytes) step.values.emplace_back("memory_peak_bytes", *measured.memoryBytes);
+        if (const std::string peak = "memory_peak_bytes"; measured.memoryBytes) {
+            const double capacity = measured.cluster.device.memoryBytes;
+            if (const SourceText why = impossibleValue(peak, *measured.memoryBytes, capacity); why.empty())
+                step.values.emplace_back(peak, *measured.memoryBytes);
+            else
+                countReason(out.log.malformed, why(peak));
+        }
         if (!step.values.empty()) run.log.steps.push_back(std::move(step));
         run.cluster = std::move(measured.cluster);
         if (!measured.fits.value_or(true))
@@ -161,6 +168,7 @@ Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun
         basis.flopsPerToken = modelFlopsPerToken(config.model, config.train.seqLen);
         basis.peakFlops = runPeakFlops(config, *run.cluster);
         basis.mfuRule = std::string(wordOf(kDefaultFlopsRule));
+        basis.deviceMemoryBytes = run.cluster->device.memoryBytes;
     }
     const auto recorded = store.measure(id, basis);
     if (!recorded) return fail(recorded.error());

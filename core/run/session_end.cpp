@@ -178,11 +178,9 @@ void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::strin
     change.measured = measured();
     if (const auto stored = store->updateRun(id, change); !stored)
         return problem(stored.error());  // tried again at the next poll
-    if (change.measured && !refusedMfu(*change.measured).empty())
-        problem(
-            errorOf("bad_measurement",
-                    "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text,
-                    id.value));
+    if (change.measured)
+        for (const Message& refusal : refusedMeasurements(*change.measured))
+            problem(errorOf("bad_measurement", refusal, id.value));
     phase = Phase::Done;
     setStatus(end, why);
 }

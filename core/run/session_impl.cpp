@@ -24,8 +24,11 @@ constexpr std::int64_t kMeasureMilliseconds = 10000;  // how often the figures o
 constexpr std::int64_t kMeasureMaxSteps = 20000;      // longer runs: only at the end
 
 DeriveBasis basisOf(const RunConfig& config, const ClusterSpec& cluster) {
+    // A plan for GPUs says nothing about the memory of the CPU that trains.
+    const bool isOfDevice = cluster.device.kind == config.train.device;
     return {modelFlopsPerToken(config.model, config.train.seqLen), runPeakFlops(config, cluster),
-            std::string(wordOf(kDefaultFlopsRule)), config.parallel.worldSize()};
+            std::string(wordOf(kDefaultFlopsRule)), config.parallel.worldSize(),
+            isOfDevice ? cluster.device.memoryBytes : 0};
 }
 
 }  // namespace

@@ -40,6 +40,19 @@ std::optional<Json> optionalJson(const fs::path& path, Issues& issues) {
     return {};
 }
 
+/// Memory of the device of a plan.json, in bytes; 0: unknown, or not the device of the config (nullptr: none is known).
+double deviceMemoryOf(const Json& plan, const StoredConfig* config) {
+    if (!plan.is_object() || !plan.contains("cluster")) return 0;
+    Issues ignored;
+    const DeviceSpec device = clusterFromJson(plan["cluster"], ignored).device;
+    return config == nullptr || config->config.train.device == device.kind ? device.memoryBytes : 0;
+}
+
+void tellRefused(const RunFigures& figures, const fs::path& file, Issues& issues) {
+    for (const Message& why : refusedMeasurements(figures))
+        issues.push_back(issueOf(Severity::Warning, "bad_measurement", file.string(), why));
+}
+
 bool isKnown(store::Database& db, const char* sql, const std::string& name, std::int64_t epoch) {
     store::Query query = db.query(sql);
     return query.bind(1, name).next() && query.integer(0) == epoch;
@@ -95,6 +108,8 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
             for (const Message& why : refusedFigures((*meta)["measured"]))
                 m_issues.push_back(issueOf(Severity::Warning, "bad_measurement", dir.meta().string(),
                                            "An impossible figure was skipped: %1."_text(why)));
+        leaveOutBeyondDevice(record.measured, deviceMemoryOf(plan, config ? &*config : nullptr));
+        if (record.measured.refusedMemoryBytes) tellRefused(record.measured, dir.meta(), m_issues);
         record.tags = store::cleanTags(record.tags);
         const bool readable = meta && meta->is_object();
         // Figures that were written before there was this one.
@@ -196,7 +211,12 @@ Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
         basis.peakFlops = record->forecast.peakFlops;
         basis.mfuRule = record->forecast.mfuRule;
         basis.numDevices = newest.worldSize;
+        const auto config = readOwnJson(dir.config());
+        const auto plan = readOwnJson(dir.plan());
+        const auto stored = config ? readStoredConfig(*config, "") : Result<StoredConfig>(fail(config.error()));
+        if (plan) basis.deviceMemoryBytes = deviceMemoryOf(*plan, stored ? &*stored : nullptr);
         record->measured = summarise(*series, basis);
+        tellRefused(record->measured, dir.metrics(), m_issues);
     }
     store::writeRow(m_store.m_impl->db, *record);
     return {};

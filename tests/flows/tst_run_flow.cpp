@@ -96,6 +96,28 @@ private slots:
         }
     }
 
+    // The plan's device has less memory than the run says it used, and less speed: either is wrong.
+    void impossibleMeasurementsAreLeftOut() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        ClusterSpec slow;
+        slow.device.memoryBytes = 1e5;  // the stand-in says 1e6
+        slow.device.peakFp32Flops = 1;
+        auto session =
+            RunSession::create(*store, at.home, {.config = tinyConfig("flow"), .cluster = slow}, now(), at.programs);
+        QVERIFY(session && session->launch(now()));
+        std::vector<RunEvent> events;
+        QVERIFY(RunHome::finish(*session, 120, &events));
+        std::erase_if(events, [](const RunEvent& event) { return event.name != "bad_measurement"; });
+        QCOMPARE(events.size(), std::size_t{2});
+        QVERIFY2(text(events[0].text).contains("MFU exceeds 100 %"), events[0].text.c_str());
+        QVERIFY2(text(events[1].text).contains("memory peak of 976.6"), events[1].text.c_str());
+        const auto record = store->run(session->id());
+        QVERIFY(record && !record->measured.memoryPeakBytes && !record->measured.mfu);
+        QVERIFY(record->measured.stepSeconds && record->measured.finalLoss);
+        QCOMPARE(store->series(session->id(), "memory_peak_bytes")->size(), std::size_t{20});  // the points are kept
+    }
+
     void endsOnRequestWhenItHangs() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);

@@ -62,9 +62,17 @@ private slots:
     void impossibleFiguresAreLeftOut() {
         const Measured m = summarise(aRun(40, 6.5), {6e6, 4e10, "C", 2});
         QVERIFY(m.tokensPerSecond && !m.mfu && m.mfuRule.empty());
-        QCOMPARE(textOf(refusedMfu(m)), std::string("mfu is above 100 %"));
-        QVERIFY(refusedMfu(summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2})).empty());
-        QVERIFY(refusedMfu(summarise(aRun(40, 6.5), {})).empty());
+        QVERIFY(textOf(refusedMeasurements(m)).starts_with("The measured MFU exceeds 100 % and was left out"));
+        QVERIFY(refusedMeasurements(summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2})).empty());
+        QVERIFY(refusedMeasurements(summarise(aRun(40, 6.5), {})).empty());
+
+        // The peak of the run is 2e9 bytes.
+        const Measured small = summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2, 1.9e9});
+        QVERIFY(!small.memoryPeakBytes && small.mfu && small.finalLoss);
+        QVERIFY(textOf(refusedMeasurements(small)).starts_with("The measured memory peak of 1.9"));
+        QVERIFY(measuredJson(small)["memory_peak_bytes"].is_null());
+        for (const double enough : {0.0, 2e9})
+            QCOMPARE(*summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2, enough}).memoryPeakBytes, 2e9);
 
         const Json json = {{"step_seconds", -0.5}, {"mfu", 1.5}, {"memory_peak_bytes", 1e9}, {"final_loss", -1.0}};
         const RunFigures read = figuresFromJson(json);

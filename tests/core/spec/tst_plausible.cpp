@@ -36,6 +36,19 @@ private slots:
         const SourceText found = impossibleValue(metric.toStdString(), value);
         QCOMPARE(QString::fromStdString(textOf(found(metric.toStdString()))), why);
     }
+
+    void valuesOfADevice() {
+        const auto why = [](const char* metric, double value, double memory) {
+            return textOf(impossibleValue(metric, value, memory)(std::string(metric)));
+        };
+        QCOMPARE(why("memory_peak_bytes", 9e9, 8e9), std::string("memory_peak_bytes exceeds the device memory"));
+        QCOMPARE(why("memory_reserved_bytes", 9e9, 8e9),
+                 std::string("memory_reserved_bytes exceeds the device memory"));
+        QCOMPARE(why("memory_peak_bytes", 8e9, 8e9), std::string());
+        QCOMPARE(why("memory_peak_bytes", 9e9, 0), std::string());   // unknown
+        QCOMPARE(why("memory_rss_bytes", 9e9, 8e9), std::string());  // of the host
+        QCOMPARE(why("comm_bytes", 9e9, 8e9), std::string());
+    }
 };
 SLIPWAY_TEST(TstPlausible)
 #include "tst_plausible.moc"

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <sstream>
 
 using namespace slipway;
@@ -253,6 +254,43 @@ private slots:
         QCOMPARE(ended.createdUnixMilliseconds, 500);
         QCOMPARE(wordOf(f.store.run(RunId("torn"))->status), std::string("lost"));
         QCOMPARE(f.store.run(RunId("bad"))->name, std::string("bad"));
+    }
+
+    // Figures beyond the device of the plan, of a run without meta.json and in a meta.json: left out, with the reason.
+    void leavesImpossibleFiguresOut() {
+        StoreFixture f;
+        ClusterSpec small;
+        small.device.memoryBytes = 1e9;
+        const Json plan{{"cluster", toJson(small)}, {"forecast", {{"flops_per_token", 1e12}, {"peak_flops", 1.0}}}};
+        const std::string step =
+            toLine(MetricStep{1, 100, 60, {{"step_seconds", 1.0}, {"memory_peak_bytes", 2e9}, {"loss", 4.0}}});
+        for (const char* name : {"alone", "told"}) {
+            const std::filesystem::path path = f.home.runs() / name;
+            std::filesystem::create_directories(path);
+            QVERIFY(writeJsonFile(path / "config.json", toJson(aConfig("by hand"))));
+            QVERIFY(writeJsonFile(path / "plan.json", plan));
+            f.appendToStream(RunId(name), toLine(MetricHeader{1, name, 1, 0, 1, 50}) + step +
+                                              toLine(MetricEnd{"completed", 1, 0, 90}));
+        }
+        const Json measured{{"memory_peak_bytes", 2e9}, {"step_seconds", 1.0}, {"final_eval_loss", nullptr}};
+        QVERIFY(writeJsonFile(f.home.runs() / "told" / "meta.json", {{"status", "completed"}, {"measured", measured}}));
+        const auto report = rebuildIndex(f.home, 0);
+        QVERIFY(report);
+        std::map<std::string, int> reasons;
+        for (const Issue& issue : report->issues) {
+            QCOMPARE(issue.code, std::string("bad_measurement"));
+            const std::string& why = issue.message;
+            reasons[std::filesystem::path(issue.field).filename().string() + why.substr(0, 20)] += 1;
+        }
+        const std::map<std::string, int> expected{{"metrics.jsonlThe measured MFU exc", 1},
+                                                  {"metrics.jsonlThe measured memory ", 1},
+                                                  {"meta.jsonThe measured memory ", 1}};
+        QCOMPARE(reasons, expected);
+        for (const char* name : {"alone", "told"}) {
+            const RunRecord run = *f.store.run(RunId(name));
+            QCOMPARE(*run.measured.stepSeconds, 1.0);
+            QVERIFY(!run.measured.memoryPeakBytes && !run.measured.mfu);
+        }
     }
 
     void movesADamagedIndexAside() {
