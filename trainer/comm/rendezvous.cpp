@@ -192,10 +192,6 @@ Result<RankEnvironment> RankEnvironment::read() {
     return env;
 }
 
-bool RankEnvironment::isOneHost() const {
-    return masterAddress == "localhost" || masterAddress.starts_with("127.") || masterAddress == "::1";
-}
-
 Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice,
                        const Ended& ended)
     : m_environment(environment),

@@ -28,8 +28,6 @@ struct RankEnvironment {
     /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no
     /// number, a rank outside the world, or a world above one without an address and a port.
     static Result<RankEnvironment> read();
-    /// All ranks are on this computer: the master's address is a loopback one.
-    [[nodiscard]] bool isOneHost() const;
 };
 
 /// The store of one run: a TCP server in rank 0, clients everywhere. Throws CommError (group "world", operation

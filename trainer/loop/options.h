@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +26,9 @@ struct TrainOptions {
     bool stopOnNonFinite =
         false;  ///< exit code 13 at the first loss or gradient norm that is not finite; else an event line, no update, and on
     double hangSeconds = 60;  ///< least stall that counts as a hang
-    /// How long a rank waits at the start for the next of the others; not given: 30 where all are on one computer, else
-    /// 300.
-    std::optional<std::int64_t> joinSeconds;
+    /// How long a rank waits at the start for the next of the others: one that ended before it joined, which no word and no
+    /// socket tells, ends the others then. Launchers start all at once; who starts ranks by hand may want more.
+    std::int64_t joinSeconds = 30;
 };
 
 /// "usage" with one sentence for an unknown option, a missing value or a missing --config / --run-dir.

@@ -62,8 +62,10 @@ public:
     Reporter(RunDir dir, std::string node) : m_dir(std::move(dir)), m_node(std::move(node)) {}
 
     void waitsFor(std::int64_t rank, const std::string& missing) const {
-        std::fprintf(stderr, "slipway-trainer: rank %lld: waits for ranks that have not come: %s\n",
-                     static_cast<long long>(rank), missing.c_str());
+        std::fprintf(
+            stderr,
+            "slipway-trainer: rank %lld: waits for ranks that have not come: %s; --join-seconds N waits longer\n",
+            static_cast<long long>(rank), missing.c_str());
     }
 
     void failed(RankError error) const {
@@ -155,7 +157,7 @@ int trainProcess(const TrainOptions& options, const StoredConfig& read, const Ra
         std::function<void()> beforeGroups;
         if (environment.worldSize > 1) {
             rendezvous = std::make_unique<Rendezvous>(
-                environment, std::chrono::seconds(options.joinSeconds.value_or(environment.isOneHost() ? 30 : 300)),
+                environment, std::chrono::seconds(options.joinSeconds),
                 [&](const std::string& missing) { reporter.waitsFor(environment.rank, missing); },
                 [&] { return reporter.endedSince(begin, environment.rank); });
             together = std::make_unique<StartTogether>(*rendezvous);

@@ -46,7 +46,8 @@ struct TrainerRun {
     RunDir dir{temp.path() / "runs" / "r"};
     RunConfig config;
     std::vector<std::unique_ptr<QProcess>> ranks;
-    std::int64_t absent = -1;                                              ///< a rank that never starts
+    std::int64_t absent = -1;  ///< a rank that never starts
+    QString master = "127.0.0.1";
     std::pair<std::int64_t, std::vector<std::string>> moreOfRank{-1, {}};  ///< arguments of one rank alone
 
     explicit TrainerRun(RunConfig given) : config(std::move(given)) {
@@ -83,7 +84,7 @@ struct TrainerRun {
                 environment.insert("RANK", QString::number(rank));
                 environment.insert("LOCAL_RANK", QString::number(rank));
                 environment.insert("WORLD_SIZE", QString::number(count));
-                environment.insert("MASTER_ADDR", "127.0.0.1");
+                environment.insert("MASTER_ADDR", master);
                 environment.insert("MASTER_PORT", QString::number(port));
             }
             process->setProcessEnvironment(environment);

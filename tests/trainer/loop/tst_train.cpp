@@ -48,8 +48,9 @@ private slots:
         QVERIFY(options.has_value());
         QCOMPARE(options->runDir.string(), std::string("d"));
         QCOMPARE(options->backend, trainer::Backend::InProcess);
-        QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d", "--join-seconds", "9"})->joinSeconds.value_or(0),
+        QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d", "--join-seconds", "9"})->joinSeconds,
                  std::int64_t{9});
+        QCOMPARE(options->joinSeconds, std::int64_t{30});
         // A launch plan names no backend: ranks on GPUs must not meet over Gloo.
         using trainer::Backend, trainer::backendFor;
         QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d"})->backend, Backend::ByDevice);
@@ -302,22 +303,32 @@ private slots:
     // The one that came says whom it waits for before it gives up, and the error names it.
     void absentRank_data() {
         QTest::addColumn<int>("absent");
+        QTest::addColumn<QString>("master");
+        QTest::addColumn<int>("seconds");  // 0: not given
         QTest::addColumn<QString>("named");
-        QTest::newRow("rank 0") << 0 << "rank 0 does not answer at 127.0.0.1:";
-        QTest::newRow("rank 1") << 1 << "these ranks have not come: 1";
+        QTest::newRow("rank 0") << 0 << "127.0.0.1" << 2 << "after 2 s rank 0 does not answer at 127.0.0.1:";
+        QTest::newRow("rank 1") << 1 << "127.0.0.1" << 2 << "after 2 s these ranks have not come: 1";
+        // An address that other hosts can reach, and nobody who says how long to wait.
+        QTest::newRow("rank 1 of several hosts") << 1 << "0.0.0.0" << 0 << "after 30 s these ranks have not come: 1";
     }
     void absentRank() {
         QFETCH(int, absent);
+        QFETCH(QString, master);
+        QFETCH(int, seconds);
         QFETCH(QString, named);
         TrainerRun run(withLayout(tinyRun(3), "dp2"));
         run.absent = absent;
-        const std::vector<int> codes = run.run({"--join-seconds", "2"});
+        run.master = master;
+        const std::vector<int> codes =
+            run.run(seconds > 0 ? std::vector<std::string>{"--join-seconds", std::to_string(seconds)}
+                                : std::vector<std::string>{});
         const std::string said = run.errors();
         QVERIFY2(allAre(codes, 12), said.c_str());
         const std::string other = std::to_string(1 - absent);
         const std::string notice =
             "slipway-trainer: rank " + other + ": waits for ranks that have not come: " + std::to_string(absent);
-        QVERIFY2(said.find(notice) < said.find("after 2 s"), said.c_str());
+        QVERIFY2(said.find(notice) < said.find(named.toStdString()), said.c_str());
+        QVERIFY2(said.find("--join-seconds") < said.find(named.toStdString()), said.c_str());
         const auto error = rankErrorFromJson(*readJsonFile(run.dir.rankError("local", 1 - absent)), "x");
         QCOMPARE(error->code, std::string("comm_failure"));
         QCOMPARE(error->operation, std::string("rendezvous"));
