@@ -5698,6 +5698,10 @@ SHA-256: %4</translation>
         <source>A note of your own</source>
         <translation>메모</translation>
     </message>
+    <message>
+        <source>Published runs: %1 (expected %2 ± %3). %4</source>
+        <translation>공개된 실행: %1(예상 %2 ± %3). %4</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlaybookFigure</name>

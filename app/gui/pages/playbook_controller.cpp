@@ -28,12 +28,13 @@ Result<PlaybookController::Benchmark> readBenchmark(const std::filesystem::path&
     if (!facts) return slipway::fail(facts.error());
     const auto references = readReferences(folder);
     if (!references) return slipway::fail(references.error());
-    const auto runs = fetchedRuns(home);
+    auto runs = fetchedRuns(home);
     if (!runs) return slipway::fail(runs.error());
+    out.runs = std::move(*runs);
     out.facts = std::move(*facts);
     for (const Reference& one : *references)
         if (one.id == kBenchmarkReference) out.page = one;
-    out.cells = rankBenchmark(*runs, out.facts);
+    out.cells = rankBenchmark(out.runs, out.facts);
     return out;
 }
 
@@ -157,6 +158,11 @@ void PlaybookController::remark(const std::string& subject, const std::string& t
             if (!added) emit said(errorText(added.error()));
             readJournal();
         });
+}
+
+std::optional<double> PlaybookController::published(const Experiment& experiment, const Claim& claim) const {
+    if (!benchmark() || benchmark()->runs.empty()) return {};
+    return publishedFor(experiment, claim, benchmark()->runs, benchmark()->facts);
 }
 
 void PlaybookController::takeBenchmark(const std::string& fromFile) {

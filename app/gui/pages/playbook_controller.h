@@ -60,10 +60,13 @@ public:
     struct Benchmark {
         BenchmarkFacts facts;
         Reference page;                    ///< what may be fetched
-        std::vector<BenchmarkCell> cells;  ///< none: the page is not in the home
+        std::vector<PublishedRun> runs;    ///< none: the page is not in the home
+        std::vector<BenchmarkCell> cells;  ///< those runs, ranked
     };
     /// Good while playbook() is; empty where its files cannot be read: see problems().
     [[nodiscard]] const std::optional<Benchmark>& benchmark() const { return m_content->benchmark; }
+    /// What the fetched page gives for a claim; empty without its layouts.
+    [[nodiscard]] std::optional<double> published(const Experiment& experiment, const Claim& claim) const;
     /// Fetches the benchmark's page, or takes the copy `fromFile`, and reads everything again.
     void takeBenchmark(const std::string& fromFile);
     [[nodiscard]] bool isFetching() const { return m_isFetching; }

@@ -194,7 +194,7 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
     if (standing.verdict == Verdict::NotRun) {
         addMarked(column, Icon::Planned, theme().idle,
                   tr("Not run yet. Expected: %1").arg(says(m_experiment.finding.text)));
-        return;
+        return addPublished(column);
     }
     auto* word = new QLabel(wordsOf(standing.verdict), this);
     word->setObjectName(QStringLiteral("verdict"));
@@ -220,6 +220,7 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
         column->addWidget(line);
     }
     addClaims(column, standing);
+    addPublished(column);
     if (standing.score)
         addText(column, tr("Your guess is off by %1.").arg(deltaText(standing.score->relativeError)), true);
     addText(column, tr("Expected: %1").arg(says(m_experiment.finding.text)), true);
@@ -241,6 +242,18 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
         row->addWidget(open);
     }
     column->addLayout(row);
+}
+
+void PlaybookExperiment::addPublished(QVBoxLayout* column) {
+    for (const Claim& claim : m_experiment.claims)
+        if (const auto published = m_controller.published(m_experiment, claim)) {
+            const Verdict verdict =
+                std::fabs(*published - claim.expected) <= claim.tolerance ? Verdict::Agrees : Verdict::Differs;
+            addMarked(column, iconOf(verdict), inkOf(verdict),
+                      tr("Published runs: %1 (expected %2 ± %3). %4")
+                          .arg(figureText(*published), figureText(claim.expected), figureText(claim.tolerance),
+                               says(claim.text)));
+        }
 }
 
 void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding& standing) {

@@ -26,6 +26,7 @@ private:
     void addRunning(QVBoxLayout* column);
     void addFound(QVBoxLayout* column, const ExperimentStanding& standing);
     void addClaims(QVBoxLayout* column, const ExperimentStanding& standing);
+    void addPublished(QVBoxLayout* column);
     void addNote(QVBoxLayout* column);
     void addExport(QVBoxLayout* column);
     void showRunning();

@@ -394,6 +394,8 @@ private slots:
 
     /// The published list until a page is here; then every layout of the selected cell, the failed ones included.
     void theBenchmarkIsExplored() {
+        for (const char* subject : {"finding_layout", "K1"})
+            QVERIFY(addGuess(m_home->home, {subject, 1, 1, ""}).has_value());
         makePage();
         open("benchmark");
         auto* best = part<QTableView>("benchmarkBest");
@@ -412,25 +414,38 @@ private slots:
         QVERIFY(writeFileAtomically(file, "another page"));
         part<QPushButton>("benchmarkFile")->click();
         EVENTUALLY(said.count() == 1 && !m_controller->isFetching());
-        const std::string hover =
-            "Model: 1B<br>Nodes: 8<br>DP: 64<br>TP: 1<br>PP: 1<br>Micro batch: 1<br>Grad acc: 4<br>ZeRO: ";
-        QVERIFY(writeFileAtomically(file, "Plotly.newPlot(\"p\", [{\"text\": [\"" + hover + "1\", \"" + hover +
-                                              "0<br>Tokens/s/GPU: 31297<br>MFU: 30.5%<br>Memory: 40\"]}], {})"));
+        const auto hover = [](const char* nodes, const char* layout, const char* rest) {
+            return std::string("\"Model: 1B<br>Nodes: ") + nodes + "<br>" + layout + rest + '"';
+        };
+        const char* wide = "DP: 64<br>TP: 1<br>PP: 1<br>Micro batch: 1<br>Grad acc: 4<br>ZeRO: 1";
+        const std::string rows =
+            hover("8", "DP: 64<br>TP: 1<br>PP: 1<br>Micro batch: 1<br>Grad acc: 4<br>ZeRO: 0", "") + ", " +
+            hover("8", wide, "<br>Tokens/s/GPU: 31297<br>MFU: 30.5%<br>Memory: 40") + ", " +
+            hover("1", "DP: 8<br>TP: 1<br>PP: 1<br>Micro batch: 2<br>Grad acc: 16<br>ZeRO: 0",
+                  "<br>Tokens/s/GPU: 40150<br>MFU: 39.2%<br>Memory: 50.2");
+        QVERIFY(writeFileAtomically(file, "Plotly.newPlot(\"p\", [{\"text\": [" + rows + "]}], {})"));
         part<QPushButton>("benchmarkFile")->click();
-        EVENTUALLY(m_controller->playbook() != nullptr && m_controller->benchmark()->cells.size() == 1);
+        EVENTUALLY(m_controller->playbook() != nullptr && m_controller->benchmark()->cells.size() == 2);
         test::settle();
-        QCOMPARE(best->model()->rowCount(), 1);
+        QCOMPARE(best->model()->rowCount(), 2);
+        best->selectRow(1);
         QCOMPARE(layouts->model()->rowCount(), 2);
         QVERIFY(!layouts->isHidden() && part<QPushButton>("benchmarkFetch")->isHidden());
         const auto text = [layouts](int row, int column) {
             return layouts->model()->index(row, column).data().toString();
         };
-        QCOMPARE(text(0, 0), QStringLiteral("DP64 TP1 PP1 acc4 mbs1 Z0"));
+        QCOMPARE(text(0, 0), QStringLiteral("DP64 TP1 PP1 acc4 mbs1 Z1"));
         QCOMPARE(plain(text(0, 3)), percentText(0.305));
         QCOMPARE(text(1, 1), QStringLiteral("failed"));
         const QString summary = plain(part<QLabel>("benchmarkSummary")->text());
-        QVERIFY2(summary.contains(QStringLiteral("2 layouts of the fetched page: 1 ran, 1 failed")),
+        QVERIFY2(summary.contains(QStringLiteral("3 layouts of the fetched page: 2 ran, 1 failed")),
                  qPrintable(summary));
+        open("finding_layout");
+        QStringList found;
+        for (const QLabel* label : m_page->findChildren<QLabel*>())
+            if (plain(label->text()).startsWith(QStringLiteral("Published runs"))) found.append(plain(label->text()));
+        QCOMPARE(found.size(), 1);  // 512 GPUs are not on this page
+        QVERIFY2(found.front().contains(QStringLiteral("0.7795 (expected 0.78 ± 0.1)")), qPrintable(found.front()));
     }
 
     void korean() {
