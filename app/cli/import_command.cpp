@@ -36,7 +36,9 @@ public:
         arguments.option("--config", m_config, "Config of the run, for its shape and tokens per step"_text)
             .shownAs("FILE");
         arguments.option("--from", m_from, "Format of --config; default: detected"_text).shownAs("FORMAT");
-        arguments.option("--map", m_columns, "Columns of a CSV under other names: step=iter,loss=train_loss"_text)
+        arguments
+            .option("--map", m_columns,
+                    "Columns of a CSV under other names: step=iter,loss=train_loss; =COLUMN leaves one out"_text)
             .shownAs("NAME=COLUMN")
             .oneEach()
             .separatedBy(',');

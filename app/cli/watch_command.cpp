@@ -35,7 +35,8 @@ public:
             .shownAs("REGEX")
             .oneEach();
         arguments
-            .option("--map", m_reading.columns, "Columns of a CSV under other names: step=iter,loss=train_loss"_text)
+            .option("--map", m_reading.columns,
+                    "Columns of a CSV under other names: step=iter,loss=train_loss; =COLUMN leaves one out"_text)
             .shownAs("NAME=COLUMN")
             .oneEach()
             .separatedBy(',');

@@ -14,15 +14,6 @@ struct Record {
     [[nodiscard]] bool isEmpty() const { return cells.size() == 1 && cells.front().empty(); }
 };
 
-/// The comma, or what the header line has instead: semicolon or tabulator.
-char separatorOf(std::string_view text) {
-    const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
-    const std::string_view header = text.substr(begin, text.find('\n', begin) - begin);
-    for (const char c : {',', ';', '\t'})
-        if (header.find(c) != std::string_view::npos) return c;
-    return ',';
-}
-
 /// Cells of all lines that are not empty; false when a quote stays open.
 bool split(std::string_view text, char separator, std::vector<Record>& records) {
     records.assign(1, {});
@@ -55,6 +46,14 @@ bool split(std::string_view text, char separator, std::vector<Record>& records) 
 }
 
 }  // namespace
+
+char CsvTable::separatorOf(std::string_view text) {
+    const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
+    const std::string_view header = text.substr(begin, text.find('\n', begin) - begin);
+    for (const char c : {',', ';', '\t'})
+        if (header.find(c) != std::string_view::npos) return c;
+    return ',';
+}
 
 Result<CsvTable> CsvTable::parse(std::string_view text, const std::string& name) {
     std::vector<Record> records;

@@ -17,6 +17,8 @@ class CsvTable {
 public:
     /// "csv_syntax" for an open quote or an empty file; lines with too few cells are kept, missing cells are empty.
     static Result<CsvTable> parse(std::string_view text, const std::string& name);
+    /// What parse() takes for the separator of this text.
+    static char separatorOf(std::string_view text);
 
     [[nodiscard]] std::size_t numRows() const { return m_rows.size(); }
     [[nodiscard]] const std::vector<std::string>& header() const { return m_header; }

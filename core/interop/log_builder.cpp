@@ -71,14 +71,18 @@ std::optional<double> logNumber(std::string_view text, bool suffixes) {
     return value;
 }
 
+NameUse useOf(std::string_view format, std::string_view raw) {
+    const Alias* alias = findAlias(format, raw);
+    return {std::string(raw), alias != nullptr ? std::string(alias->metric) : snake(raw),
+            alias != nullptr ? alias->factor : 1, alias != nullptr, 0};
+}
+
 void LogBuilder::add(std::int64_t step, std::string_view raw, double value) {
     if (step < 0 || step > kLargestStep) return malformed("step number outside 0 to 10^12"_text);
     auto found = m_names.find(raw);
     if (found == m_names.end()) {
         if (m_names.size() == kMostNames) return malformed("value beyond the first 10,000 names"_text);
-        const Alias* alias = findAlias(m_format, raw);
-        NameUse use{std::string(raw), alias != nullptr ? std::string(alias->metric) : snake(raw),
-                    alias != nullptr ? alias->factor : 1, alias != nullptr, 0};
+        NameUse use = useOf(m_format, raw);
         found = m_names.emplace(use.raw, std::move(use)).first;
     }
     NameUse& use = found->second;

@@ -9,6 +9,8 @@ namespace slipway::interop {
 /// that is a unit is passed over. Empty when it begins with no number.
 std::optional<double> logNumber(std::string_view text, bool suffixes = false);
 std::string_view trimmed(std::string_view text);
+/// What a log of this format calls so: its alias, else the name in snake_case.
+NameUse useOf(std::string_view format, std::string_view raw);
 
 class LogBuilder {
 public:

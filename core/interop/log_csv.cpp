@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace slipway::interop {
 namespace {
+
+constexpr const char* kStepTitle = "step";
 
 std::string lowered(std::string_view text) {
     std::string out(trimmed(text));
@@ -30,6 +34,19 @@ bool isStepColumn(std::string_view title) {
     return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// The run of a title "RUN - METRIC", empty for another, and its figure.
+std::pair<std::string_view, std::string_view> figureOf(std::string_view text) {
+    const std::string_view title = trimmed(text);
+    const std::size_t dash = title.rfind(" - ");
+    const bool isOfRun = dash != std::string_view::npos && dash > 0 && dash + 3 < title.size();
+    return isOfRun ? std::pair(title.substr(0, dash), title.substr(dash + 3)) : std::pair(std::string_view(), title);
+}
+
+/// A chart's band around the points of a run.
+bool isBand(std::string_view title) {
+    return trimmed(title).ends_with("__MIN") || trimmed(title).ends_with("__MAX");
+}
+
 /// A column's run and its figure: "RUN - METRIC" or, of the file's only run, "METRIC".
 struct Figure {
     std::size_t column = 0;
@@ -39,40 +56,89 @@ struct Figure {
 std::vector<Figure> figuresOf(const std::vector<std::string>& head, std::size_t stepColumn) {
     std::vector<Figure> figures;
     for (std::size_t i = 0; i < head.size(); ++i) {
-        if (i == stepColumn) continue;
-        const std::string title(trimmed(head[i]));
-        // A chart's band around the points of a run.
-        if (title.empty() || title.ends_with("__MIN") || title.ends_with("__MAX")) continue;
-        const std::size_t dash = title.rfind(" - ");
-        const bool isOfRun = dash != std::string::npos && dash > 0 && dash + 3 < title.size();
-        figures.push_back({i, isOfRun ? title.substr(0, dash) : "", isOfRun ? title.substr(dash + 3) : title});
+        if (i == stepColumn || trimmed(head[i]).empty() || isBand(head[i])) continue;
+        const auto [run, name] = figureOf(head[i]);
+        figures.push_back({i, std::string(run), std::string(name)});
     }
     return figures;
+}
+
+std::string_view firstLine(std::string_view bytes) {
+    return bytes.substr(0, bytes.find('\n'));
+}
+
+/// The titles under `columns`, as renamedColumns() takes them; a column that is left out has none.
+Result<std::vector<std::string>> renamedTitles(const std::vector<std::string>& head,
+                                               const std::vector<std::string>& columns) {
+    std::vector<std::string> titles = head;
+    std::set<std::string> given;
+    for (const std::string& column : columns) {
+        const std::size_t equals = column.find('=');
+        const std::string name = column.substr(0, equals),
+                          theirs = equals == std::string::npos ? "" : column.substr(equals + 1);
+        if (theirs.empty())
+            return fail("usage", "--map takes NAME=COLUMN, for example step=iter; got %1."_text(column), "--map");
+        if (!name.empty() && !given.insert(name).second)
+            return fail("usage", "Two columns are imported as %1; choose one."_text(name), "--map");
+        bool isThere = false;
+        for (std::size_t i = 0; i < head.size(); ++i) {
+            const auto [run, figure] = figureOf(head[i]);
+            const bool isFigure = !run.empty() && figure == theirs;
+            if (head[i] != theirs && !isFigure) continue;
+            isThere = true;
+            titles[i] = isFigure && !name.empty() ? std::string(run) + " - " + name : name;
+        }
+        if (!isThere) return fail("unknown_column", "The table has no column %1."_text(theirs), "--map");
+        // The steps are those of the column that was chosen.
+        if (isStepColumn(name))
+            for (std::size_t i = 0; i < head.size(); ++i)
+                if (titles[i] == head[i] && head[i] != theirs && isStepColumn(head[i])) titles[i].clear();
+    }
+    return titles;
 }
 
 }  // namespace
 
 Result<std::string> renamedColumns(std::string_view bytes, const std::vector<std::string>& columns) {
-    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-    const auto table = CsvTable::parse(bytes.substr(0, end), "columns");
+    const std::string_view line = firstLine(bytes);
+    const auto table = CsvTable::parse(line, "columns");
     if (!table) return fail(table.error());
-    std::vector<std::string> head = table->header();
-    for (const std::string& column : columns) {
-        const std::size_t equals = column.find('=');
-        const std::string theirs = equals == std::string::npos ? "" : column.substr(equals + 1);
-        const auto found = std::find(head.begin(), head.end(), theirs);
-        if (theirs.empty() || equals == 0)
-            return fail("usage", "--map takes NAME=COLUMN, for example step=iter; got %1."_text(column), "--map");
-        if (found == head.end()) return fail("unknown_column", "The table has no column %1."_text(theirs), "--map");
-        *found = column.substr(0, equals);
-    }
+    const auto titles = renamedTitles(table->header(), columns);
+    if (!titles) return fail(titles.error());
     std::string out;
-    for (const std::string& title : head) {
-        out += out.empty() ? "\"" : ",\"";
+    for (const std::string& title : *titles) {
+        if (&title != &titles->front()) out += CsvTable::separatorOf(line);
+        out += '"';
         for (const char c : title) out += c == '"' ? "\"\"" : std::string(1, c);
         out += '"';
     }
-    return out + std::string(bytes.substr(end));
+    return out + std::string(bytes.substr(line.size()));
+}
+
+Result<std::vector<NameUse>> columnUses(std::string_view bytes, const std::vector<std::string>& columns) {
+    const std::size_t end = bytes.find('\n', std::min(firstLine(bytes).size() + 1, bytes.size()));
+    const auto table = CsvTable::parse(bytes.substr(0, end), "columns");
+    if (!table) return fail(table.error());
+    const std::vector<std::string>& head = table->header();
+    if (head.size() < 2 || table->numRows() != 1 || table->cells(0).size() != head.size() ||
+        std::ranges::none_of(table->cells(0), [](const std::string& cell) { return logNumber(cell).has_value(); }))
+        return fail("csv_syntax", "This is not a table of figures with a line of titles."_text);
+    const auto titles = renamedTitles(head, columns);
+    if (!titles) return fail(titles.error());
+    const auto stepTitle = std::ranges::find_if(*titles, isStepColumn);
+    std::vector<NameUse> uses;
+    for (std::size_t i = 0; i < head.size(); ++i) {
+        const std::string raw(figureOf(head[i]).second), name(figureOf((*titles)[i]).second);
+        if (raw.empty() || std::ranges::any_of(uses, [&](const NameUse& use) { return use.raw == raw; })) continue;
+        NameUse use = useOf("csv", name);
+        use.raw = raw;
+        if (stepTitle != titles->end() && stepTitle - titles->begin() == static_cast<std::ptrdiff_t>(i))
+            use.metric = kStepTitle;
+        else if (name.empty() || isBand(head[i]))
+            use.metric.clear();
+        uses.push_back(std::move(use));
+    }
+    return uses;
 }
 
 bool looksLikeStepTable(std::string_view head) {

@@ -74,8 +74,13 @@ std::string guessLogFormat(std::string_view bytes);
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format = {},
                     const std::optional<RunConfig>& config = {});
 
-/// A CSV whose columns are called otherwise: "step=iter" makes `step` of the column `iter`. "usage", "unknown_column", "csv_syntax".
+/// A CSV whose columns are called otherwise: "step=iter" makes `step` of the column `iter`, or of all columns "RUN - iter"; "=noise"
+/// leaves `noise` out. "usage" also for a name that two columns get, "unknown_column", "csv_syntax".
 Result<std::string> renamedColumns(std::string_view bytes, const std::vector<std::string>& columns);
+
+/// What the columns of a CSV are imported as under `columns`, from its first two lines: the metric is "step" for the column of the
+/// steps and empty for one that is left out. As renamedColumns(); "csv_syntax" also for what is not a table of figures.
+Result<std::vector<NameUse>> columnUses(std::string_view bytes, const std::vector<std::string>& columns);
 
 /// Takes the steps of a log one by one, ascending; a step at or below the last one begins again there, as a run does
 /// that was restarted from a checkpoint.

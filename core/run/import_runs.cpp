@@ -265,7 +265,10 @@ Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std
     if (!columns.empty()) {
         const auto renamed = interop::renamedColumns(*bytes, columns);
         if (!renamed) return fail(renamed.error());
-        return readImport(*renamed, file.string(), format.empty() ? "csv" : format, config);
+        auto read = readImport(*renamed, file.string(), format.empty() ? "csv" : format, config);
+        if (read)
+            for (ImportedRun& run : read->runs) run.columns = columns;
+        return read;
     }
     return readImport(*bytes, file.string(), format, config);
 }
@@ -303,8 +306,9 @@ Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, st
     made.life.attempts = text.attempts();
     made.life.startedUnixMilliseconds = begin;
     made.life.endedUnixMilliseconds = end;
-    made.life.reason =
-        (run.failure.empty() ? "" : run.failure + " ") + "Imported from " + run.file + " (" + run.format + ").";
+    std::string origin = "Imported from " + run.file + " (" + run.format;
+    for (const std::string& column : run.columns) origin += ", " + column;
+    made.life.reason = (run.failure.empty() ? "" : run.failure + " ") + origin + ").";
     if (auto indexed = indexRun(store, made, run, now); !indexed) return fail(indexed.error());
     return made.id;
 }

@@ -24,6 +24,7 @@ struct ImportedRun {
     std::string file;                    ///< where it was read
     std::optional<ClusterSpec> cluster;  ///< where the source names its hardware: then a forecast is kept beside
     std::string failure;                 ///< why it did not run; empty: it ran
+    std::vector<std::string> columns{};  ///< of a CSV, under other names: as readImportFile() got them
     bool isStreamed = false;             ///< its steps stay in the file; importRun reads them there
 };
 
@@ -46,7 +47,8 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
                                 const std::optional<RunConfig>& config = {});
 
 /// The same for a file. A log of lines above kStreamedBytes is read in pieces, and its steps stay there until importRun;
-/// other files are read as a whole ("file_too_large" over 1 GiB). @param columns of a CSV, under other names: "step=iter"
+/// other files are read as a whole ("file_too_large" over 1 GiB). @param columns of a CSV, under other names ("step=iter") or left out
+/// ("=noise"), which the run's reason keeps
 Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format = {},
                                     const std::optional<RunConfig>& config = {}, const KeepGoing& keepGoing = {},
                                     const std::vector<std::string>& columns = {});

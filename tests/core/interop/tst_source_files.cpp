@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 namespace slipway::interop {
 namespace {
@@ -300,6 +301,70 @@ private slots:
         QCOMPARE(valueOf(table.runs[0].steps[1], "loss"), 8.3);  // the last of a step that stands twice
         QCOMPARE(valueOf(table.runs[0].steps[1], "eval_loss"), 8.6);
         QCOMPARE(table.malformed.at("no step number").count, 1);
+    }
+
+    // Columns that nobody knows, under the names that the person gives.
+    void renamedTables_data() {
+        QTest::addColumn<QString>("table");
+        QTest::addColumn<QStringList>("columns");
+        QTest::addColumn<QString>("steps");  // of the first run, or the code of the error
+        QTest::addColumn<QString>("uses");
+        using Names = QStringList;
+        const QString foreign = "Zug,Verlust,Krach\n1,4.5,9\n2,4.25,8\n";
+        QTest::newRow("as it is") << foreign << Names{} << "bad_log"
+                                  << "zug verlust krach";
+        QTest::newRow("named") << foreign << Names{"step=Zug", "loss=Verlust"}
+                               << "1: krach=9 loss=4.5, 2: krach=8 loss=4.25"
+                               << "step loss krach";
+        QTest::newRow("left out") << foreign << Names{"step=Zug", "loss=Verlust", "=Krach"}
+                                  << "1: loss=4.5, 2: loss=4.25"
+                                  << "step loss -";
+        QTest::newRow("exchanged") << foreign << Names{"step=Zug", "Krach=Verlust", "Verlust=Krach"}
+                                   << "1: krach=4.5 verlust=9, 2: krach=4.25 verlust=8"
+                                   << "step krach verlust";
+        QTest::newRow("semicolons") << "Zug;Verlust\n1;4.5\n"
+                                    << Names{"step=Zug", "loss=Verlust"} << "1: loss=4.5"
+                                    << "step loss";
+        QTest::newRow("another column of steps") << "step,Zug,loss\n1,10,4.5\n"
+                                                 << Names{"step=Zug"} << "10: loss=4.5"
+                                                 << "- step loss";
+        QTest::newRow("of two runs") << "Step,a - Verlust,b - Verlust,b - Krach\n1,4,5,6\n"
+                                     << Names{"loss=Verlust", "=Krach"} << "1: loss=4"
+                                     << "step loss -";
+        QTest::newRow("twice") << foreign << Names{"loss=Zug", "loss=Verlust"} << "usage"
+                               << "usage";
+        QTest::newRow("unknown") << foreign << Names{"step=zug"} << "unknown_column"
+                                 << "unknown_column";
+        QTest::newRow("no table") << "hello, world\nand, more\n"
+                                  << Names{} << "bad_log"
+                                  << "csv_syntax";
+    }
+    void renamedTables() {
+        QFETCH(QString, table);
+        QFETCH(QStringList, columns);
+        QFETCH(QString, steps);
+        QFETCH(QString, uses);
+        std::vector<std::string> given;
+        for (const QString& column : columns) given.push_back(column.toStdString());
+        std::string found;
+        const auto renamed = renamedColumns(table.toStdString(), given);
+        const auto log = renamed ? readLog(*renamed, "t.csv", "csv") : Result<Log>(fail(renamed.error()));
+        if (log)
+            for (const MetricStep& step : log->runs.at(0).steps) {
+                found += (found.empty() ? "" : ", ") + std::to_string(step.step) + ":";
+                for (const auto& [name, value] : step.values) {
+                    std::ostringstream text;
+                    text << " " << name << "=" << value;
+                    found += text.str();
+                }
+            }
+        QCOMPARE(QString::fromStdString(log ? found : log.error().code), steps);
+        const auto columnsAs = columnUses(table.toStdString(), given);
+        std::string names;
+        if (columnsAs)
+            for (const NameUse& use : *columnsAs)
+                names += (names.empty() ? "" : " ") + (use.metric.empty() ? "-" : use.metric);
+        QCOMPARE(QString::fromStdString(columnsAs ? names : columnsAs.error().code), uses);
     }
 
     // Every original becomes a config or a run.
