@@ -3079,6 +3079,22 @@ Licence: GPL-3.0-or-later.</source>
         </translation>
     </message>
     <message>
+        <source>Choose the column of the steps, and a metric for each other column.</source>
+        <translation>스텝 열을 고르고, 나머지 열에는 지표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>%1 is imported as</source>
+        <translation>%1을(를) 가져올 지표</translation>
+    </message>
+    <message>
+        <source>Do not import</source>
+        <translation>가져오지 않음</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
         <source>Names in %1</source>
         <translation>%1의 이름</translation>
     </message>

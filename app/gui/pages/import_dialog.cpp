@@ -4,12 +4,15 @@
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "app/gui/widgets/metric_chooser.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/file.h"
 #include "core/interop/formats.h"
+#include "core/spec/metric_names.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -42,7 +45,47 @@ Result<RunConfig> readConfig(const std::string& path) {
     return std::move(imported->config);
 }
 
+constexpr const char* kStepColumn = "step";
+constexpr std::size_t kHeadBytes = 64U << 10;  // of a CSV: its titles and a line of figures
+constexpr std::size_t kMostChosen = 300;       // columns with a choice of their own
+
+QString metricText(const std::string& name) {
+    const QString metric = qs(name), title = name == kStepColumn
+                                                 ? QCoreApplication::translate("slipway::gui::ImportDialog", "Step")
+                                                 : metricTitle(metric);
+    return title == metric ? metric : QStringLiteral("%1 (%2)").arg(title, metric);
+}
+
+QString importedAs(const interop::NameUse& use) {
+    if (use.metric.empty()) return ImportDialog::tr("not a metric");
+    return use.known || use.metric == kStepColumn ? metricText(use.metric)
+                                                  : ImportDialog::tr("%1, unchanged").arg(qs(use.metric));
+}
+
 }  // namespace
+
+ImportDialog::File ImportDialog::readOne(const QString& path, const std::string& format,
+                                         const std::optional<RunConfig>& config, const Columns& chosen,
+                                         const KeepGoing& keepGoing) {
+    std::vector<std::string> columns;
+    for (const auto& [column, metric] : chosen) columns.push_back(metric + "=" + column);
+    File file{path, readImportFile(path.toStdString(), format, config, keepGoing, columns)};
+    if (file.read ? file.read->log.format != "csv" : !format.empty() && format != "csv") return file;
+    const auto head = readFileFrom(path.toStdString(), 0, kHeadBytes);
+    auto uses = head ? interop::columnUses(*head, {}) : Result<std::vector<interop::NameUse>>(fail(head.error()));
+    if (!uses || uses->size() > kMostChosen) return file;
+    file.unchanged = file.columns = std::move(*uses);
+    if (auto named = interop::columnUses(*head, columns)) file.columns = std::move(*named);
+    for (interop::NameUse& use : file.columns) {
+        // Also where the choices contradict each other, so that they can be mended.
+        if (const auto found = chosen.find(use.raw); found != chosen.end())
+            use.metric = found->second, use.known = true;
+        if (!file.read) continue;
+        for (const interop::NameUse& read : file.read->log.names)
+            if (read.metric == use.metric && !use.metric.empty()) use.points += read.points;
+    }
+    return file;
+}
 
 ImportDialog::ImportDialog(QStringList files, QWidget* parent)
     : QDialog(parent), m_paths(std::move(files)), m_job(this) {
@@ -109,13 +152,8 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
     m_names = new RowsModel<interop::NameUse>(
         {
             {tr("In the file"), [](const interop::NameUse& n) { return qs(n.raw); }},
-            {tr("Imported as"),
-             [](const interop::NameUse& n) {
-                 return n.metric.empty() ? tr("not a metric")
-                        : n.known        ? qs(n.metric)
-                                         : tr("%1, unchanged").arg(qs(n.metric));
-             },
-             Qt::AlignLeft, [](const interop::NameUse& n) { return n.metric.empty() ? theme().text3 : theme().text; }},
+            {tr("Imported as"), importedAs, Qt::AlignLeft,
+             [](const interop::NameUse& n) { return n.metric.empty() ? theme().text3 : theme().text; }},
             {tr("Factor"), [](const interop::NameUse& n) { return QLocale().toString(n.factor, 'g', 6); },
              Qt::AlignRight},
             {tr("Values"), [](const interop::NameUse& n) { return countText(static_cast<double>(n.points)); },
@@ -172,13 +210,14 @@ void ImportDialog::read() {
     m_import->setEnabled(false);
     m_import->setText(tr("Import"));
     m_job.start(
-        [paths = m_paths, format = m_format->currentData().toString().toStdString(),
-         config = m_config](std::stop_token stop) {
+        [paths = m_paths, format = m_format->currentData().toString().toStdString(), config = m_config,
+         columns = m_columns](std::stop_token stop) {
             std::vector<File> files;
             for (const QString& path : paths) {
                 if (stop.stop_requested()) break;
-                files.push_back({path, readImportFile(path.toStdString(), format, config,
-                                                      [&stop] { return !stop.stop_requested(); })});
+                const auto chosen = columns.find(path);
+                files.push_back(readOne(path, format, config, chosen == columns.end() ? Columns() : chosen->second,
+                                        [&stop] { return !stop.stop_requested(); }));
             }
             return files;
         },
@@ -186,6 +225,7 @@ void ImportDialog::read() {
 }
 
 void ImportDialog::show(std::vector<File> files) {
+    const int row = std::max(0, m_table->currentIndex().row());
     m_model->setRows({});
     m_files = std::move(files);
     std::vector<const File*> rows;
@@ -196,22 +236,57 @@ void ImportDialog::show(std::vector<File> files) {
     }
     m_model->setRows(std::move(rows));
     fitColumns(m_table);
-    m_table->selectRow(0);
-    showNames();
-    m_state->setText({});
+    m_table->selectRow(row);  // which shows its names
     m_import->setEnabled(runs > 0);
     m_import->setText(tr("Import %Ln run(s)", nullptr, static_cast<int>(runs)));
 }
 
-void ImportDialog::showNames() {
+const ImportDialog::File* ImportDialog::currentFile() const {
     const int row = m_table->currentIndex().row();
-    const bool known =
-        row >= 0 && row < static_cast<int>(m_files.size()) && m_files[static_cast<std::size_t>(row)].read;
-    m_names->setRows(known ? m_files[static_cast<std::size_t>(row)].read->log.names : std::vector<interop::NameUse>());
+    return row >= 0 && row < static_cast<int>(m_files.size()) ? &m_files[static_cast<std::size_t>(row)] : nullptr;
+}
+
+void ImportDialog::showNames() {
+    const File* file = currentFile();
+    const bool isTable = file != nullptr && !file->columns.empty();
+    const bool known = file != nullptr && (isTable || file->read);
+    m_names->setRows(!known ? std::vector<interop::NameUse>() : isTable ? file->columns : file->read->log.names);
+    m_namesTitle->setText(known ? tr("Names in %1").arg(shown(QFileInfo(file->path).fileName())) : tr("Names"));
+    m_state->setText(isTable && !file->read ? tr("Choose the column of the steps, and a metric for each other column.")
+                                            : QString());
+    if (isTable) offerMetrics(*file);
     fitColumns(m_namesTable);
-    m_namesTitle->setText(
-        known ? tr("Names in %1").arg(shown(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()))
-              : tr("Names"));
+}
+
+void ImportDialog::offerMetrics(const File& file) {
+    for (std::size_t i = 0; i < file.columns.size(); ++i) {
+        const std::string column = file.columns[i].raw;
+        auto* metrics = new QComboBox(m_namesTable);
+        metrics->setObjectName(QStringLiteral("importAs"));
+        metrics->setAccessibleName(tr("%1 is imported as").arg(qs(column)));
+        metrics->addItem(importedAs(file.unchanged[i]), {});
+        metrics->addItem(tr("Do not import"), QString());
+        metrics->addItem(metricText(kStepColumn), QString::fromLatin1(kStepColumn));
+        for (const MetricName& metric : kDerivedMetrics)
+            metrics->addItem(metricText(std::string(metric.name)), qs(metric.name));
+        for (const MetricName& metric : kStepMetrics)
+            metrics->addItem(metricText(std::string(metric.name)), qs(metric.name));
+        const Columns& chosen = m_columns[file.path];
+        const auto found = chosen.find(column);
+        metrics->setCurrentIndex(found == chosen.end() ? 0 : metrics->findData(qs(found->second)));
+        connect(metrics, &QComboBox::activated, this, [this, metrics, column, path = file.path, i] {
+            const QVariant metric = metrics->currentData();
+            if (metric.isValid())
+                m_columns[path][column] = metric.toString().toStdString();
+            else
+                m_columns[path].erase(column);
+            m_chosenRow = static_cast<int>(i);
+            read();
+        });
+        m_namesTable->setIndexWidget(m_names->index(static_cast<int>(i), 1), metrics);
+        if (m_chosenRow == static_cast<int>(i)) metrics->setFocus();
+    }
+    m_chosenRow = -1;
 }
 
 void ImportDialog::chooseConfig() {

@@ -1,4 +1,5 @@
-// What files of other programs hold, before anything is made of it: format, runs, what was not understood, which name becomes what.
+// What files of other programs hold, before anything is made of it: format, runs, what was not understood, which name becomes what. The
+// columns of a CSV may be imported as other metrics, or not at all.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -7,6 +8,8 @@
 
 #include <QDialog>
 #include <QStringList>
+#include <map>
+#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -25,17 +28,26 @@ signals:
     void importWanted(const std::vector<slipway::ImportedRun>& runs);
 
 private:
+    using Columns = std::map<std::string, std::string>;  ///< metric by column, empty: not imported
     struct File {
         QString path;
         Result<ImportedFile> read;
+        std::vector<interop::NameUse> columns{};    ///< of a CSV; empty: its names cannot be chosen
+        std::vector<interop::NameUse> unchanged{};  ///< the same without a choice
     };
+    static File readOne(const QString& path, const std::string& format, const std::optional<RunConfig>& config,
+                        const Columns& chosen, const KeepGoing& keepGoing);
     void read();
     void show(std::vector<File> files);
     void showNames();
+    void offerMetrics(const File& file);
+    [[nodiscard]] const File* currentFile() const;
     void chooseConfig();
 
     QStringList m_paths;
     std::vector<File> m_files;
+    std::map<QString, Columns> m_columns;  ///< chosen, by file
+    int m_chosenRow = -1;                  ///< whose metric was chosen last
     std::optional<RunConfig> m_config;
     LatestJob m_job;
     QComboBox* m_format;
