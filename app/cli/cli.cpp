@@ -32,7 +32,7 @@ int exitCodeOf(const Error& error) {
         "json_too_deep",   "json_repeated_key", "unknown_figure",   "unknown_axis",   "bad_limit",
         "bad_devices",     "file_too_large",    "missing_columns",  "bad_name",       "unknown_group",
         "bad_node",        "unknown_node",      "uneven_nodes",     "view_missing",   "bad_view",
-        "no_runs",         "too_many_runs",     "bad_pattern"};
+        "bad_alerts",      "no_runs",           "too_many_runs",    "bad_pattern"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -169,8 +169,8 @@ std::vector<CommandGroup> commandGroups() {
         {"Keep order"_text,
          {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
         {"Other programs and this computer"_text,
-         {makeConvertCommand, makeImportCommand, makeWatchCommand, makeMachineCommand, makeBenchCommand,
-          makeTrainerCommand, makeNodesCommand, makeCompletionCommand}}};
+         {makeConvertCommand, makeImportCommand, makeWatchCommand, makeAlertsCommand, makeMachineCommand,
+          makeBenchCommand, makeTrainerCommand, makeNodesCommand, makeCompletionCommand}}};
     std::vector<CommandGroup> made;
     for (const auto& [title, makers] : groups) {
         made.push_back({title, {}});

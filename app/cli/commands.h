@@ -31,6 +31,7 @@ std::unique_ptr<Command> makeCorpusCommand();
 std::unique_ptr<Command> makeConvertCommand();
 std::unique_ptr<Command> makeImportCommand();
 std::unique_ptr<Command> makeWatchCommand();
+std::unique_ptr<Command> makeAlertsCommand();
 std::unique_ptr<Command> makeMachineCommand();
 std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeTrainerCommand();

@@ -10,6 +10,7 @@
 #include "core/process/proc_facts.h"
 #include "core/process/process.h"
 #include "core/remote/node_record.h"
+#include "core/run/alert_watch.h"
 #include "core/run/measured_nodes.h"
 #include "core/run/readiness.h"
 
@@ -261,11 +262,13 @@ int followRun(CliContext& context, RunSession& session) {
     while (true) {
         const std::int64_t now = context.now();
         for (const RunEvent& event : session.poll(now)) {
-            if (event.kind != RunEvent::Kind::Problem && event.kind != RunEvent::Kind::Event) continue;
+            const bool isProblem = event.kind == RunEvent::Kind::Problem;
+            if (!isProblem && event.kind != RunEvent::Kind::Event) continue;
+            const bool isAlert = event.name.starts_with(AlertWatch::kEventPrefix);
             endProgressLine(context);
-            context.err << (event.kind == RunEvent::Kind::Problem
-                                ? "problem: %1"_text(event.text)
-                                : "step %1: %2 %3"_text(event.step, event.name, event.text))
+            context.err << (isAlert     ? "alert: %1"_text(event.text)
+                            : isProblem ? "problem: %1"_text(event.text)
+                                        : "step %1: %2 %3"_text(event.step, event.name, event.text))
                         << '\n';
         }
         if (session.done()) break;

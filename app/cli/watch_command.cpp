@@ -70,7 +70,10 @@ public:
         endProgressLine(context);
         const bool isInterrupted = context.interrupts() != before;
         if (auto ended = watch->end(context.now()); !ended) return fail(ended.error());
-        for (int i = 0; i < kMostPolls && !session->done(); ++i) (void)session->poll(context.now());
+        for (int i = 0; i < kMostPolls && !session->done(); ++i) {
+            (void)session->poll(context.now());
+            if (session->status() != RunStatus::Running) context.waitFor(session->newsFds());
+        }
         if (failed) return fail(*failed);
         if (m_once && watch->files().empty())
             context.err << "No file here gives figures by step; name the format with --log-format or --pattern."_text

@@ -208,12 +208,18 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
     // A start that was answered and an end that was found lead to further questions, which a launcher on this computer
     // answers at once.
     constexpr int kMostRounds = 6;
-    for (int round = 0; round < kMostRounds && m_impl->pollOnce(now); ++round) continue;
+    Impl& impl = *m_impl;
+    if (!impl.arrival) impl.arrival = {impl.attempt, impl.lastStep, impl.phase == Impl::Phase::Done ? impl.attempt : 0};
+    for (int round = 0; round < kMostRounds && impl.pollOnce(now); ++round) continue;
+    impl.pollAlerts(now);
     return std::exchange(m_impl->out, {});
 }
 
 std::vector<int> RunSession::newsFds() const {
-    return done() ? std::vector<int>{} : m_impl->launcher->newsFds();
+    if (done()) return {};
+    std::vector<int> fds = m_impl->launcher->newsFds();
+    if (const int hook = m_impl->alerts.newsFd(); hook >= 0) fds.push_back(hook);
+    return fds;
 }
 
 Result<void> RunSession::stop(std::int64_t now) {
@@ -266,7 +272,7 @@ std::int64_t RunSession::lastStep() const {
     return m_impl->lastStep;
 }
 bool RunSession::done() const {
-    return m_impl->phase == Impl::Phase::Done;
+    return m_impl->phase == Impl::Phase::Done && !m_impl->alerts.isBusy();
 }
 std::vector<std::string> RunSession::nodes() const {
     std::vector<std::string> names;

@@ -3,6 +3,7 @@
 
 #include "core/faults/diagnose.h"
 #include "core/metrics/metric_reader.h"
+#include "core/run/alert_watch.h"
 #include "core/run/end_file.h"
 #include "core/run/follow.h"
 #include "core/run/log_follower.h"
@@ -20,6 +21,9 @@ Issues errorsOf(Issues issues);
 
 struct RunSession::Impl {
     enum class Phase { Idle, Following, Draining, ReadingEvidence, Waiting, Done };
+    struct Arrival {
+        std::int64_t attempt = 0, step = 0, endedAttempt = 0;
+    };
     struct EvidenceFile {
         enum class Kind { Log, Error, System } kind = Kind::Log;
         RankPlace place;
@@ -59,6 +63,8 @@ struct RunSession::Impl {
     Error startError;         // of the nodes that it waits for
     bool rowMissing = false;  // the index has lost the run; its folder may still be there
     std::string lastProblem;
+    AlertWatch alerts;
+    std::optional<Arrival> arrival;  // at the first poll
     std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
     std::vector<RunEvent> out;
 
@@ -70,6 +76,7 @@ struct RunSession::Impl {
     [[nodiscard]] Result<LaunchPlan> trainerPlan(std::int64_t attemptNumber, bool resume, std::int64_t now) const;
     void takeConfig();
     void readLog(std::int64_t now);
+    void pollAlerts(std::int64_t now);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     Result<void> beginAgain(std::int64_t now);
     [[nodiscard]] bool hasExited(const std::string& node) const;

@@ -5,6 +5,7 @@
 #include "core/base/untrusted_text.h"
 #include "core/metrics/refused_figures.h"
 #include "core/spec/stored_config.h"
+#include "core/store/ingest.h"
 #include "core/store/meta_file.h"
 #include "core/store/store_impl.h"
 
@@ -154,6 +155,7 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
 
 Result<void> FolderReader::finishRun(const RunDir& dir, std::int64_t row, const MetaFacts& meta) {
     auto& db = m_store.m_impl->db;
+    if (auto read = alerts(dir, row); !read) return read;
     if (meta.lacksEvalLoss) store::fillFinalEvalLoss(db, row);
     if (m_malformed > 0)
         m_issues.push_back(issueOf(Severity::Warning, "malformed_lines", dir.metrics().string(),
@@ -162,6 +164,19 @@ Result<void> FolderReader::finishRun(const RunDir& dir, std::int64_t row, const 
     if (!meta.hasStatus)
         if (auto derived = deriveStatus(RunId(dir.path.filename().string()), dir); !derived) return derived;
     db.query("UPDATE runs SET epoch = ? WHERE id = ?").bind(1, m_epoch).bind(2, row).run();
+    return {};
+}
+
+/// In one piece: a run that raises more than that has nobody who reads it.
+Result<void> FolderReader::alerts(const RunDir& dir, std::int64_t row) {
+    auto& db = m_store.m_impl->db;
+    const store::StreamCursor cursor = store::cursorOf(db, row, kAlertsFile);
+    const auto bytes = readOwnFile(dir.path / kAlertsFile, cursor.offset, kPieceBytes);
+    if (!bytes) return {};
+    const MetricBatch batch = readAlertEvents(m_reader, *bytes, cursor.offset, cursor.insideLine);
+    if (batch.toOffset == batch.fromOffset) return {};
+    if (const auto applied = store::applyBatch(db, row, batch, kAlertsFile, cursor); !applied)
+        return fail(applied.error());
     return {};
 }
 

@@ -47,6 +47,7 @@ private:
     };
     Result<void> finishRun(const RunDir& dir, std::int64_t row, const MetaFacts& meta);
     Result<bool> stream(const RunDir& dir, std::int64_t row);
+    Result<void> alerts(const RunDir& dir, std::int64_t row);
     Result<void> deriveStatus(const RunId& id, const RunDir& dir);
     void trials(const std::string& text, const SweepId& id, const std::filesystem::path& path);
 

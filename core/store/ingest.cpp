@@ -1,6 +1,7 @@
 #include "core/store/ingest.h"
 
 #include "core/base/file.h"
+#include "core/base/own_file.h"
 
 #include <algorithm>
 
@@ -55,6 +56,29 @@ Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const R
     auto out = ingestBytes(store, reader, id, *bytes, offset);
     if (out) out->more = bytes->size() >= std::max(maxBytes, MetricReader::kMaxLineBytes + 1) && out->offset > offset;
     return out;
+}
+
+MetricBatch readAlertEvents(MetricReader& reader, std::string_view bytes, std::uint64_t offset, bool insideLine) {
+    MetricBatch batch = reader.read(bytes, offset, insideLine);
+    std::erase_if(batch.records,
+                  [](const MetricRecord& record) { return !std::holds_alternative<MetricEvent>(record); });
+    return batch;
+}
+
+Result<void> ingestAlerts(RunStore& store, MetricReader& reader, const RunId& id) {
+    constexpr std::size_t kPieceBytes = MetricReader::kMaxLineBytes + 1;
+    const auto folder = store.home().run(id);
+    if (!folder) return fail(folder.error());
+    while (true) {
+        const auto position = store.position(id, kAlertsFile);
+        if (!position) return fail(position.error());
+        const auto bytes = readOwnFile(folder->path / kAlertsFile, position->offset, kPieceBytes);
+        if (!bytes && bytes.error().code == "file_missing") return {};
+        if (!bytes) return fail(bytes.error());
+        const MetricBatch batch = readAlertEvents(reader, *bytes, position->offset, position->insideLine);
+        if (batch.toOffset == batch.fromOffset) return {};
+        if (const auto stored = store.append(id, batch, kAlertsFile); !stored) return fail(stored.error());
+    }
 }
 
 }  // namespace slipway

@@ -28,4 +28,12 @@ Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const R
 Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes,
                                  std::uint64_t offset);
 
+/// The alerts of a run, a line each, which are events of it (core/run/alert_watch.h).
+constexpr const char* kAlertsFile = "alerts.jsonl";
+/// Events only, whatever else a piece of that file has.
+MetricBatch readAlertEvents(MetricReader& reader, std::string_view bytes, std::uint64_t offset,
+                            bool insideLine = false);
+/// Stores the lines of that file that are new.
+Result<void> ingestAlerts(RunStore& store, MetricReader& reader, const RunId& id);
+
 }  // namespace slipway

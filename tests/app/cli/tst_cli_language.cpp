@@ -168,6 +168,7 @@ private slots:
             {"fields", "parallel"},
             {"playbook", "guess", "pipelines", "15"},
             {"nodes", "list"},
+            {"alerts", "set", "straggler", "--threshold", "7"},
         };
         QSet<QString> called;
         for (const QStringList& command : commands) {
@@ -225,6 +226,7 @@ private slots:
                                     {"fields"},
                                     {"playbook", "list"},
                                     {"nodes", "list"},
+                                    {"alerts"},
                                     {"nonsense"},
                                     {"runs", "--limit", "-1"},
                                     {"show"}};

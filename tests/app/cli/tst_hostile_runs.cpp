@@ -90,6 +90,7 @@ const std::map<std::string, std::vector<std::vector<const char*>>> kArguments = 
     {"archive", {{"RUN", "OTHER"}, {"RUN", "OTHER", "--undo"}}},
     {"reindex", {{}}},
     {"trainer", {{"setup"}, {"STEER"}}},
+    {"alerts", {{"list"}, {"set", "STEER", "--off"}, {"set-hook"}, {"STEER"}}},
     {"nodes", {{"list"}, {"add", "STEER"}, {"check", "STEER"}, {"setup", "STEER"}, {"remove", "STEER"}, {"STEER"}}},
 };
 
