@@ -1305,6 +1305,29 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::AlertsForm</name>
+    <message>
+        <source>Show alerts as notifications of the desktop</source>
+        <translation>데스크톱 알림으로 표시</translation>
+    </message>
+    <message>
+        <source>Threshold of %1</source>
+        <translation>%1의 임계값</translation>
+    </message>
+    <message>
+        <source>Remove hook</source>
+        <translation>훅 제거</translation>
+    </message>
+    <message>
+        <source>No hook: `slipway alerts set-hook -- PROGRAM` sets a program that each alert starts.</source>
+        <translation>훅 없음. `slipway alerts set-hook -- PROGRAM`으로 알림마다 실행할 프로그램을 정합니다.</translation>
+    </message>
+    <message>
+        <source>Hook: %1</source>
+        <translation>훅: %1</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::AlternativesPane</name>
     <message>
         <source>Step time within 1 %</source>
@@ -7792,6 +7815,10 @@ SHA-256: %4</translation>
     <message>
         <source>Open</source>
         <translation>열기</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>알림</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include "app/gui/main_window.h"
 
+#include "app/gui/engine/alert_desk.h"
 #include "app/gui/engine/corpus_job.h"
 #include "app/gui/engine/import_job.h"
 #include "app/gui/engine/machine_peak.h"
@@ -55,7 +56,8 @@ MainWindow::MainWindow(Context& context)
       m_planJob(new LatestJob(this)),
       m_import(new ImportJob(context.engine, this)),
       m_corpus(new CorpusJob(context.engine.home(), this)),
-      m_tiny(new TinyRun(context.engine, *m_corpus, this)) {
+      m_tiny(new TinyRun(context.engine, *m_corpus, this)),
+      m_alerts(new AlertDesk(context, this)) {
     setWindowTitle(QStringLiteral("Slipway"));
     setMinimumSize(px(1024), px(640));
     resize(px(1440), px(900));
@@ -66,7 +68,8 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::launched, this, &MainWindow::openRun);
     connect(&context.engine, &Engine::requestFailed, this,
             [this](const Error& error) { m_said->setFullText(errorText(error)); });
-    connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
+    connect(m_alerts, &AlertDesk::said, m_said, &ElidedLabel::setFullText);
+    connect(m_alerts, &AlertDesk::opened, this, &MainWindow::openRun);
     m_sweeps->setBase([this] { return m_plan->document().config; });
     connect(m_sweeps.get(), &SweepsController::listChanged, this, &MainWindow::showActive);
     connect(m_nodes.get(), &NodesController::changed, this, &MainWindow::showActive);
@@ -258,7 +261,7 @@ Page* MainWindow::makePage(PageId id) {
             });
             return tools;
         }
-        case PageId::Settings: return new SettingsPage(m_context, m_stack);
+        case PageId::Settings: return new SettingsPage(m_context, *m_alerts, m_stack);
     }
     return nullptr;
 }
@@ -480,10 +483,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (active > 0 &&
         !askConfirm(this, tr("Close the window"),
                     tr("%n run(s) continue without the window and are followed again when it opens.", nullptr, active),
-                    tr("Close"))) {
-        event->ignore();
-        return;
-    }
+                    tr("Close")))
+        return event->ignore();
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     event->accept();
 }

@@ -18,6 +18,7 @@ namespace slipway::gui {
 
 enum class CompareTab;
 enum class ToolTab;
+class AlertDesk;
 class CorpusJob;
 class ElidedLabel;
 class ImportJob;
@@ -101,6 +102,7 @@ private:
     ImportJob* m_import = nullptr;
     CorpusJob* m_corpus = nullptr;
     TinyRun* m_tiny = nullptr;
+    AlertDesk* m_alerts = nullptr;
     MenuActions m_actions;
 };
 

@@ -1,6 +1,7 @@
 #include "app/gui/pages/settings_page.h"
 
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/alerts_form.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/text/format.h"
 #include "core/base/clock.h"
@@ -28,7 +29,7 @@ QLabel* heading(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, parent) {
+SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, QWidget* parent) : Page(context, parent) {
     header()->setTitle(tr("Settings"));
     header()->setSideText(tr("Changes apply at once."));
     auto* scroll = new QScrollArea(this);
@@ -66,6 +67,8 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
     form->addRow(heading(tr("General"), column));
     form->addRow(tr("Language"), m_language);
     form->addRow(tr("Theme"), m_theme);
+    form->addRow(heading(tr("Alerts"), column));
+    form->addRow(new AlertsForm(alerts, column));
     form->addRow(heading(tr("Folders"), column));
     const Home& home = context.engine.home();
     form->addRow(tr("Home"), makeFolder(exactText(home.path.string())));

@@ -1,4 +1,4 @@
-// Settings: one form, changes apply at once. Language, theme, folders and the run index.
+// Settings: one form, changes apply at once. Language, theme, alerts, folders and the run index.
 #pragma once
 
 #include "app/gui/pages/page.h"
@@ -7,11 +7,13 @@ class QComboBox;
 
 namespace slipway::gui {
 
+class AlertDesk;
+
 class SettingsPage : public Page {
     Q_OBJECT
 
 public:
-    SettingsPage(Context& context, QWidget* parent);
+    SettingsPage(Context& context, AlertDesk& alerts, QWidget* parent);
 
 private:
     QWidget* makeFolder(const QString& path);
