@@ -144,7 +144,7 @@ private:
         if (p.layersPerStage.empty()) {
             if (stages > m_config.model.numLayers)
                 add("too_many_stages", "parallel.pp",
-                    "%1 pipeline stages exceed %2 layers; lower parallel.pp or parallel.virtual_stages."_text(
+                    "%1 pipeline stages exceed %2 layers; lower parallel.pp or parallel.virtual_stages, or give parallel.layers_per_stage with 0 for stages that hold only the embedding or the head."_text(
                         stages, m_config.model.numLayers));
         } else {
             if (static_cast<std::int64_t>(p.layersPerStage.size()) != stages)

@@ -1,5 +1,6 @@
 // What `slipway plan` says of a node's memory, of CUDA graphs and of measured collectives (`slipway curves`).
 #include "core/base/json.h"
+#include "core/base/units.h"
 #include "core/planner/count/flops.h"
 #include "core/planner/presets.h"
 #include "tests/app/cli/cli_bench.h"
@@ -26,6 +27,40 @@ class TstPlanCommand : public QObject {
     }
 
 private slots:
+    // Llama 3 405B has 126 layers so that the first of 128 stages holds the embedding alone and the last one the head alone
+    // (arXiv 2407.21783, sec. 3.3.2): 430 and 400 TFLOP/s per GPU by 6 N and the whole attention (table 4).
+    void metasLayoutsOf405B() {
+        CliBench bench;
+        std::string layers = "0";
+        for (int i = 0; i < 126; ++i) layers += ",1";
+        layers += ",0";
+        for (const auto& [dp, tflops] : {std::pair{64, 430.0}, {128, 400.0}}) {
+            std::vector<std::string> words = {"plan",          "--model",   "llama3.1-405b",          "--cluster",
+                                              "H100",          "--devices", std::to_string(128 * dp), "--stack",
+                                              "megatron-core", "--json"};
+            for (const std::string& set :
+                 {"parallel.dp=" + std::to_string(dp), std::string("parallel.tp=8"), std::string("parallel.pp=16"),
+                  std::string("parallel.virtual_stages=8"), std::string("parallel.schedule=interleaved_1f1b"),
+                  std::string("parallel.sequence_parallel=true"), std::string("parallel.zero_stage=2"),
+                  std::string("train.seq_len=8192"), std::string("train.global_batch_size=2048"),
+                  std::string("train.micro_batch_size=1"), std::string("train.recompute.policy=selective"),
+                  std::string("train.recompute.attention=false"), std::string("train.recompute.norm=false")})
+                words.insert(words.end(), {"--set", set});
+            const auto refused = bench.run(words);
+            QVERIFY(text(refused.out + refused.err).contains("give parallel.layers_per_stage"));
+            words.insert(words.end(), {"--set", "parallel.layers_per_stage=[" + layers + "]"});
+            const auto planned = bench.run(words);
+            QVERIFY2(planned.code == 0, (planned.out + planned.err).c_str());
+            const Json forecast = json(planned.out)["forecast"];
+            const double flops = modelFlopsPerToken(findModelPreset("llama3.1-405b")->model, 8192) * 2048 * 8192;
+            const double measured = flops / (128 * dp * tflops * 1e12);
+            QVERIFY2(forecast["step"]["step_seconds_low"].get<double>() < measured &&
+                         forecast["step"]["step_seconds_high"].get<double>() > measured,
+                     qPrintable(QString("%1: %2").arg(measured).arg(text(forecast["step"].dump()))));
+            QVERIFY(forecast["memory_peak_bytes"].get<double>() < 80 * kGiB);
+        }
+    }
+
     // A node whose memory does not hold the copies that checkpoints are written from, beside the tensors.
     void hostMemoryIsJudged() {
         CliBench bench;
