@@ -113,7 +113,7 @@ Result<CostBasis> costOfPlan(const CostInput& input, const Plan& plan) {
     }
     CostBasis b;
     b.question.busySeconds = plan.cost.trainingSeconds;
-    b.question.devices = plan.cost.deviceHours * 3600 / plan.cost.trainingSeconds;
+    b.question.devices = billedDevices(plan.config, plan.cluster);
     b.question.devicesPerNode =
         plan.cluster.device.kind == DeviceKind::Cpu ? 1 : static_cast<double>(plan.cluster.devicesPerNode);
     b.label = plan.step.label;
