@@ -36,18 +36,41 @@ void setRanges(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack
     }
 }
 
-/// What a software nobody measured costs: of each constant the mean of its logarithm among the software and its prior.
-SoftwareStack typicalOf(const std::map<std::string, SoftwareStack>& stacks) {
-    SoftwareStack typical;
+/// What software costs before its own runs tell: of each constant the mean of its logarithm among the software and its prior.
+SoftwareStack commonOf(const std::map<std::string, SoftwareStack>& stacks) {
+    SoftwareStack common;
     for (const ConstantInfo& info : stackConstants()) {
         if (info.ofMemory || info.member == &SoftwareStack::waitChance) continue;
-        double sum = std::log((typical.*info.member).value), count = 1;
+        double sum = std::log((common.*info.member).value);
+        for (const auto& [name, stack] : stacks) sum += std::log((stack.*info.member).value);
+        (common.*info.member).value = std::exp(sum / (1 + static_cast<double>(stacks.size())));
+    }
+    return common;
+}
+
+/// What a software nobody measured costs: of each constant the mean of its logarithm among the software and its prior, with the
+/// spread between them. Software whose runs say little of a constant repeats its prior, and counts as little.
+SoftwareStack typicalOf(const std::map<std::string, SoftwareStack>& stacks) {
+    SoftwareStack typical;
+    typical.name = Calibration::kTypical;
+    for (const ConstantInfo& info : stackConstants()) {
+        if (info.ofMemory) continue;
+        StackConstant& constant = typical.*info.member;
+        std::vector<std::pair<double, double>> known = {{std::log(constant.value), 1}};
         for (const auto& [name, stack] : stacks) {
-            if (name == Calibration::kTypical) continue;
-            sum += std::log((stack.*info.member).value);
-            ++count;
+            const StackConstant& own = stack.*info.member;
+            const double share = own.uncertainty / info.spread;
+            if (own.uncertainty > 0) known.emplace_back(std::log(own.value), std::max(0.0, 1 - share * share));
         }
-        (typical.*info.member).value = std::exp(sum / count);
+        double weights = 0, sum = 0, squares = info.spread * info.spread;
+        for (const auto& [value, weight] : known) {
+            weights += weight;
+            sum += weight * value;
+        }
+        const double mean = sum / weights;
+        for (const auto& [value, weight] : known) squares += weight * (value - mean) * (value - mean);
+        // Of one more software: the spread between them, and that of their mean.
+        constant = {std::exp(mean), std::sqrt(squares / weights * (1 + 1 / weights))};
     }
     return typical;
 }
@@ -90,20 +113,17 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
         byGroup[run->stack].push_back(run);
     }
     Calibration calibration;
-    SoftwareStack typical;
-    typical.name = Calibration::kTypical;
+    SoftwareStack common;
     // Speeds depend on the constants and they on the speeds: a few times around.
     constexpr int kRounds = 2;
     for (const auto& [software, members] : bySoftware) {
-        calibration.stacks[software] = typical;
         calibration.stacks[software].name = software;
         calibration.stacks[software].facts = factsOf(software);
     }
     for (int round = 0; round < kRounds; ++round) {
         for (const auto& [software, members] : bySoftware)
-            fitTime(members, calibration.speeds, typical, calibration.stacks[software]);
-        typical = typicalOf(calibration.stacks);
-        typical.name = Calibration::kTypical;
+            fitTime(members, calibration.speeds, common, calibration.stacks[software]);
+        common = commonOf(calibration.stacks);
         fitSpeeds(runs, calibration);
     }
     constexpr double kUnknownSoftware = 0.2;
@@ -113,17 +133,13 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
         setRanges(members, stack);
         stack.stepSpread = spreadOf(logErrors(calibration, members, false), kUnknownSoftware);
     }
-    calibration.stacks[Calibration::kTypical] = typical;
-    // Of software nobody measured: as if each were unknown.
-    Calibration blind = calibration;
-    blind.stacks.clear();
-    blind.stacks[Calibration::kTypical] = typical;
-    SoftwareStack& unknown = calibration.stacks[Calibration::kTypical];
-    setRanges(runs, unknown);
+    // Of software nobody measured: what a stack is off by on its own runs; the constants have the spread between stacks.
     std::vector<double> spreads;
-    for (const auto& [software, members] : bySoftware)
-        spreads.push_back(spreadOf(logErrors(blind, members, false), kUnknownSoftware));
-    unknown.stepSpread = std::max(quantile(spreads, 0.5), kUnknownSoftware);
+    for (const auto& [software, members] : bySoftware) spreads.push_back(calibration.stacks[software].stepSpread);
+    SoftwareStack unknown = typicalOf(calibration.stacks);
+    setRanges(runs, unknown);
+    unknown.stepSpread = quantile(spreads, 0.5);
+    calibration.stacks[Calibration::kTypical] = std::move(unknown);
     for (const auto& [group, members] : byGroup) {
         const double software = calibration.stacks[members.front()->software].stepSpread;
         calibration.spreads[group] = spreadOf(logErrors(calibration, members, true), software);

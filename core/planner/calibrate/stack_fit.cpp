@@ -129,7 +129,9 @@ void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::st
     for (const ConstantInfo& info : stackConstants())
         if (!info.ofMemory && info.member != &SoftwareStack::waitChance) infos.push_back(info);
     const auto use = [&](const SoftwareStack& tried, std::size_t i) {
-        timed[i].cluster.stack = withSpeed(tried, speed[i]);
+        SoftwareStack& used = timed[i].cluster.stack.emplace(withSpeed(tried, speed[i]));
+        for (const ConstantInfo& info : stackConstants())
+            (used.*info.member).uncertainty = 0;  // no interval is asked for
         return forecastStep(timed[i]).ways;
     };
     const auto chanceInfo =

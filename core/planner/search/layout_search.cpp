@@ -2,6 +2,7 @@
 
 #include "core/planner/search/pareto_front.h"
 #include "core/planner/search/search_groups.h"
+#include "core/planner/time/step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -155,14 +156,29 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
     return result;
 }
 
+/// Intervals as a plan has them: with what the stack's constants may be, which no layout is ranked by.
+void widenIntervals(const LayoutRequest& request, std::vector<FoundLayout>& layouts) {
+    if (!request.cluster.stack) return;
+    for (FoundLayout& layout : layouts) {
+        const RunConfig config = layout.applied(request.config);
+        const ParallelLayout& p = config.parallel;
+        const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+        if (!played) continue;
+        const StepEstimate step = estimateStep(config, request.cluster, *played, false);
+        layout.step.stepSecondsLow = step.stepSecondsLow;
+        layout.step.stepSecondsHigh = step.stepSecondsHigh;
+    }
+}
+
 }  // namespace
 
 LayoutSearch searchLayouts(const LayoutRequest& request) {
     LayoutSearch found = rankedSearch(request);
-    if (!request.distinct) return found;
     // Whether a family only swaps is known when its best layout is: families were ranked until as many classes of swaps are among them.
-    found.best = withoutSwaps(request.objective, std::move(found.best));
+    if (request.distinct) found.best = withoutSwaps(request.objective, std::move(found.best));
     if (found.best.size() > request.limit) found.best.resize(request.limit);
+    widenIntervals(request, found.best);
+    widenIntervals(request, found.front);
     return found;
 }
 

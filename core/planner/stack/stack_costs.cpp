@@ -152,7 +152,18 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
 double waitChance(const RunConfig& config, const ClusterSpec& cluster) {
     const double nodes = nodesOf(config, cluster);
     if (config.parallel.pp == 1 || nodes <= 1 || !cluster.stack) return 0;
-    return 1 - std::pow(1 - cluster.stack->waitChance.value, nodes);
+    const StackConstant& perNode = cluster.stack->waitChance;
+    if (!(perNode.uncertainty > 0)) return 1 - std::pow(1 - perNode.value, nodes);
+    // The logarithm of the chance is normal: in eighths of a standard deviation, up to three of them.
+    constexpr double kMost = 0.5;
+    double sum = 0, weights = 0;
+    for (int eighths = -24; eighths <= 24; ++eighths) {
+        const double z = eighths / 8.0, weight = std::exp(-z * z / 2);
+        const double q = std::min(kMost, perNode.value * std::exp(z * perNode.uncertainty));
+        sum += weight * (1 - std::pow(1 - q, nodes));
+        weights += weight;
+    }
+    return sum / weights;
 }
 
 double waitSeconds(const SoftwareStack& stack, const PipelineShape& shape) {

@@ -20,8 +20,8 @@ LinkSpec stackLink(const SoftwareStack& stack, LinkSpec link, double nodes, doub
 /// message, announced and waited for; and a run may wait (waitSeconds).
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 
-/// Chance that a run waits for its pipeline messages: each node makes it wait with the same chance q, 1 - (1 - q)^nodes. None
-/// without a pipeline over nodes.
+/// Chance that a run waits for its pipeline messages: each node makes it wait with the same chance q, 1 - (1 - q)^nodes, in the
+/// mean over what q may be (its uncertainty). None without a pipeline over nodes.
 double waitChance(const RunConfig& config, const ClusterSpec& cluster);
 
 /// What a run that waits loses in a step: a wait per message of the busiest rank, to and from each neighbour for each

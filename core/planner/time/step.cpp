@@ -3,6 +3,7 @@
 #include "core/base/real.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/schedule/bubble.h"
+#include "core/planner/stack/stack_constants.h"
 #include "core/planner/stack/two_point.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
@@ -392,10 +393,52 @@ struct StepSources {
     }
 };
 
+/// Widens the interval by what the stack's constants may be, each by itself one standard error up or down (a step's length
+/// changes more one way than the other where host and device take turns in being ahead).
+void spreadByConstants(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
+                       const StepSources& from, StepEstimate& step) {
+    const auto seconds = [&](const SoftwareStack& stack) {
+        ClusterSpec other = cluster;
+        other.stack = stack;
+        const TimeTable table = makeTimeTable(config, other);
+        PassPart part;
+        dealStages(config, pipeline, table, part);
+        passBound(config, pipeline, table, part);
+        StepParts<double> s = part.parts;
+        finishCompute(config, table, part, s);
+        finishParts(
+            config, from.shares, table, part, {}, s.compute,
+            [&](std::size_t rank) { return likeTheOneBefore(from.shares, part, rank); }, s);
+        return s.step;
+    };
+    const double middle = seconds(*cluster.stack), base = from.table.stepSpread * from.table.stepSpread;
+    double up = base, down = base;
+    for (const ConstantInfo& info : stackConstants()) {
+        const StackConstant& own = (*cluster.stack).*info.member;
+        if (info.ofMemory || info.member == &SoftwareStack::waitChance || !(own.uncertainty > 0)) continue;
+        double longest = 0, shortest = 0;
+        for (const double sign : {-1.0, 1.0}) {
+            SoftwareStack moved = *cluster.stack;
+            (moved.*info.member).value = std::clamp(own.value * std::exp(sign * own.uncertainty), info.low, info.high);
+            const double change = std::log(seconds(moved) / middle);
+            longest = std::max(longest, change);
+            shortest = std::min(shortest, change);
+        }
+        up += longest * longest;
+        down += shortest * shortest;
+    }
+    const double first = step.stepSeconds - waitSecondsOfRank(config, from.table.likelyWaitSeconds());
+    const double second = first + step.waitSeconds, chance = from.table.waitChance;
+    step.stepSecondsLow = TwoPoint{first, second, chance, std::sqrt(down)}.quantile(0.1);
+    step.stepSecondsHigh = TwoPoint{first, second, chance, std::sqrt(up)}.quantile(0.9);
+}
+
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
                           bool withTimeline) {
     const StepSources from(config, cluster, pipeline, withTimeline);
-    return finishStep(config, from.shares, from.table, from.part);
+    StepEstimate step = finishStep(config, from.shares, from.table, from.part);
+    if (cluster.stack) spreadByConstants(config, cluster, pipeline, from, step);
+    return step;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/layout_search.h"
 #include "core/planner/stack/calibrated_range.h"
 #include "core/planner/stack/stack_constants.h"
 #include "core/planner/validate/forecast_run.h"
@@ -263,6 +264,33 @@ private slots:
             QVERIFY2(*run.stepSeconds > step.low && *run.stepSeconds < step.high,
                      qPrintable(QString("%1 in %2 to %3").arg(*run.stepSeconds).arg(step.low).arg(step.high)));
             QVERIFY(forecastFits(run));
+        }
+    }
+
+    /// Typical software may be any: a step that its host's launches decide is inside its interval as the slowest stack forecasts it,
+    /// and the search gives that interval too.
+    void typicalCoversTheStacks() {
+        MeasuredRun run = toyRun(2, 1, 8);
+        run.config.parallel.pp = 4;
+        run.cluster.numNodes = 8;
+        QVERIFY(useShippedStack("nanotron", run.config, run.cluster).has_value());
+        const double slowest = forecastStep(run).ways.first;
+        QVERIFY(useShippedStack("typical", run.config, run.cluster).has_value());
+        const StepForecast typical = forecastStep(run);
+        QVERIFY(slowest > 1.5 * typical.ways.first);
+        QVERIFY2(slowest > typical.low && slowest < typical.high,
+                 qPrintable(QString("%1 in %2 to %3").arg(slowest).arg(typical.low).arg(typical.high)));
+        // Some software waits, so one that nobody measured may.
+        QVERIFY(typical.ways.chance > 0.01 && typical.ways.chance < 0.5);
+        LayoutRequest request;
+        request.config = run.config;
+        request.cluster = run.cluster;
+        request.limit = 5;
+        const LayoutSearch found = searchLayouts(request);
+        QVERIFY(!found.best.empty());
+        for (const FoundLayout& layout : found.best) {
+            const Plan plan = makePlan(layout.applied(run.config), run.cluster);
+            QVERIFY(std::abs(layout.step.stepSecondsHigh / plan.step.stepSecondsHigh - 1) < 1e-9);
         }
     }
 
