@@ -83,6 +83,7 @@ void PlaybookController::reload() {
             return content;
         },
         [this](const Result<std::shared_ptr<const Content>>& content) {
+            if (m_content) m_older.push_back(m_content);
             m_content = content ? *content : nullptr;
             m_error = content ? std::nullopt : std::optional(content.error());
             emit loaded();

@@ -111,6 +111,7 @@ private:
     SweepsController& m_sweeps;
     SweepProcesses m_processes;
     std::shared_ptr<const Content> m_content;
+    std::vector<std::shared_ptr<const Content>> m_older;  ///< views that are not shown still point into them
     std::optional<Error> m_error;
     std::vector<Guess> m_guesses;
     std::vector<Json> m_records;
