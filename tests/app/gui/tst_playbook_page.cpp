@@ -413,7 +413,7 @@ private slots:
         dialogAnswers().file = qs(file);
         QVERIFY(writeFileAtomically(file, "another page"));
         part<QPushButton>("benchmarkFile")->click();
-        EVENTUALLY(said.count() == 1 && !m_controller->isFetching());
+        EVENTUALLY(said.count() == 1 && part<QPushButton>("benchmarkFile")->isEnabled());
         const auto hover = [](const char* nodes, const char* layout, const char* rest) {
             return std::string("\"Model: 1B<br>Nodes: ") + nodes + "<br>" + layout + rest + '"';
         };
