@@ -20,16 +20,6 @@
 namespace slipway::gui {
 namespace {
 
-QTableView* newTable(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent) {
-    auto* table = new QTableView(parent);
-    table->setObjectName(QString::fromLatin1(name));
-    table->setAccessibleName(title);
-    table->setModel(model);
-    prepareTable(table);
-    keepColumnsFitted(table);
-    return table;
-}
-
 QString speedText(double tokensPerSecond) {
     return countText(tokensPerSecond);
 }
@@ -218,7 +208,7 @@ void PlaybookBenchmark::fillMistakes() {
 }
 
 void PlaybookBenchmark::fetch() {
-    const Reference& page = m_controller.benchmark()->page;
+    const slipway::Reference& page = m_controller.benchmark()->page;
     const QString checksum = page.sha256.empty() ? tr("recorded at this fetch") : qs(page.sha256);
     const QString what = tr("%1\nLicence: %2\nSize: about %3\nSHA-256: %4")
                              .arg(qs(page.url), qs(page.licence), bytesText(page.aboutBytes), checksum);

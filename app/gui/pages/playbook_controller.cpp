@@ -62,8 +62,13 @@ PlaybookController::PlaybookController(Context& context, PlanController& plan, S
 PlaybookController::~PlaybookController() = default;
 
 void PlaybookController::reload() {
+    struct Read {
+        std::shared_ptr<const Content> content;
+        std::optional<Benchmark> benchmark;
+    };
     m_contentJob.start(
-        [home = m_context.engine.home()](std::stop_token) -> Result<std::shared_ptr<const Content>> {
+        [home = m_context.engine.home()](std::stop_token) -> Result<Read> {
+            Read read;
             const auto folder = findPlaybookFolder();
             if (folder.empty())
                 return slipway::fail("folder_missing", "The playbook is not installed beside the program."_text);
@@ -75,17 +80,18 @@ void PlaybookController::reload() {
                 orProblem(readPreflight(folder), content->problems), orProblem(readSystems(folder), content->problems),
                 orProblem(readModels(folder), content->problems), orProblem(readGlossary(folder), content->problems)};
             if (auto benchmark = readBenchmark(folder, home))
-                content->benchmark = std::move(*benchmark);
+                read.benchmark = std::move(*benchmark);
             else
                 content->problems.push_back(benchmark.error().sentence());
             for (const Chapter& chapter : content->playbook.chapters)
                 content->checks[chapter.id] = runChecks(chapter.checks);
-            return content;
+            read.content = std::move(content);
+            return read;
         },
-        [this](const Result<std::shared_ptr<const Content>>& content) {
-            if (m_content) m_older.push_back(m_content);
-            m_content = content ? *content : nullptr;
-            m_error = content ? std::nullopt : std::optional(content.error());
+        [this](Result<Read> read) {
+            m_error = read ? std::nullopt : std::optional(read.error());
+            m_content = read ? std::move(read->content) : nullptr;
+            m_benchmark = read ? std::move(read->benchmark) : std::nullopt;
             emit loaded();
         });
     readJournal();
@@ -167,23 +173,27 @@ std::optional<double> PlaybookController::published(const Experiment& experiment
 }
 
 void PlaybookController::takeBenchmark(const std::string& fromFile) {
-    if (m_isFetching || !benchmark()) return;
+    if (m_isFetching || !m_benchmark) return;
     m_isFetching = true;
     emit loaded();
     runOnce(
         this,
-        [home = m_context.engine.home(), page = benchmark()->page,
-         fromFile](std::stop_token stop) -> Result<std::string> {
+        [home = m_context.engine.home(), folder = m_content->playbook.folder, page = m_benchmark->page,
+         fromFile](std::stop_token stop) -> Result<Benchmark> {
             const auto body = fromFile.empty()
                                   ? httpGet(page.url, {.maxBytes = kMostReferenceBytes, .stop = std::move(stop)})
                                   : readFile(fromFile);
             if (!body) return slipway::fail(body.error());
-            return keepReference(home, page, *body);
+            if (auto kept = keepReference(home, page, *body); !kept) return slipway::fail(kept.error());
+            return readBenchmark(folder, home);
         },
-        [this](const Result<std::string>& kept) {
+        [this](Result<Benchmark> benchmark) {
             m_isFetching = false;
-            if (!kept) emit said(errorText(kept.error()));
-            reload();
+            if (benchmark)
+                m_benchmark = std::move(*benchmark);
+            else
+                emit said(errorText(benchmark.error()));
+            emit loaded();
         });
 }
 

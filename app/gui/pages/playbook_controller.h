@@ -59,15 +59,15 @@ public:
     /// The benchmark of layouts that others published.
     struct Benchmark {
         BenchmarkFacts facts;
-        Reference page;                    ///< what may be fetched
+        slipway::Reference page;           ///< what may be fetched
         std::vector<PublishedRun> runs;    ///< none: the page is not in the home
         std::vector<BenchmarkCell> cells;  ///< those runs, ranked
     };
-    /// Good while playbook() is; empty where its files cannot be read: see problems().
-    [[nodiscard]] const std::optional<Benchmark>& benchmark() const { return m_content->benchmark; }
+    /// Empty until it is read, and where its files cannot be read: see problems().
+    [[nodiscard]] const std::optional<Benchmark>& benchmark() const { return m_benchmark; }
     /// What the fetched page gives for a claim; empty without its layouts.
     [[nodiscard]] std::optional<double> published(const Experiment& experiment, const Claim& claim) const;
-    /// Fetches the benchmark's page, or takes the copy `fromFile`, and reads everything again.
+    /// Fetches the benchmark's page, or takes the copy `fromFile`; loaded() comes at the start and at the end.
     void takeBenchmark(const std::string& fromFile);
     [[nodiscard]] bool isFetching() const { return m_isFetching; }
 
@@ -99,7 +99,6 @@ private:
         Playbook playbook;
         std::vector<Message> problems;
         LookUps lookUps;
-        std::optional<Benchmark> benchmark;
         std::map<std::string, std::vector<CheckResult>> checks;  ///< by chapter
     };
     void readJournal();
@@ -111,7 +110,7 @@ private:
     SweepsController& m_sweeps;
     SweepProcesses m_processes;
     std::shared_ptr<const Content> m_content;
-    std::vector<std::shared_ptr<const Content>> m_older;  ///< views that are not shown still point into them
+    std::optional<Benchmark> m_benchmark;
     std::optional<Error> m_error;
     std::vector<Guess> m_guesses;
     std::vector<Json> m_records;

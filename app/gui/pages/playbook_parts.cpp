@@ -5,11 +5,13 @@
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/reading_text.h"
+#include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QHBoxLayout>
+#include <QTableView>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -98,6 +100,16 @@ void addMarked(QVBoxLayout* body, Icon icon, const QColor& ink, const QString& t
     row->addWidget(sign, 0, Qt::AlignTop);
     row->addWidget(new ReadingText(wordJoined(text), body->parentWidget()), 1);
     body->addLayout(row);
+}
+
+QTableView* newTable(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent) {
+    auto* table = new QTableView(parent);
+    table->setObjectName(QString::fromLatin1(name));
+    table->setAccessibleName(title);
+    table->setModel(model);
+    prepareTable(table);
+    keepColumnsFitted(table);
+    return table;
 }
 
 QVBoxLayout* newColumn(QWidget* content) {

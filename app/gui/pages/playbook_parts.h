@@ -8,9 +8,11 @@
 #include <QColor>
 #include <QString>
 
+class QAbstractItemModel;
 class QGridLayout;
 class QHBoxLayout;
 class QLabel;
+class QTableView;
 class QVBoxLayout;
 class QWidget;
 
@@ -37,6 +39,8 @@ Section addSection(QVBoxLayout* column, const QString& number, const QString& ti
 QLabel* addText(QVBoxLayout* body, const QString& text, bool quiet = false);
 /// A line of a list with an icon before it.
 void addMarked(QVBoxLayout* body, Icon icon, const QColor& ink, const QString& text);
+/// A table whose columns fit what they show.
+QTableView* newTable(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent);
 /// The column that a scroll area shows: a layout from top to bottom in a widget with the page's background.
 QVBoxLayout* newColumn(QWidget* content);
 

@@ -18,20 +18,6 @@
 #include <set>
 
 namespace slipway::gui {
-namespace {
-
-QTableView* tableOf(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent) {
-    auto* view = new QTableView(parent);
-    view->setObjectName(QString::fromLatin1(name));
-    view->setAccessibleName(title);
-    view->setModel(model);
-    prepareTable(view);
-    keepColumnsFitted(view);
-    return view;
-}
-
-}  // namespace
-
 QString needText(ExperimentNeed need) {
     switch (need) {
         case ExperimentNeed::Laptop: return PlaybookShelf::tr("this computer");
@@ -71,11 +57,11 @@ PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
              tr("Verdict"), [](const ExperimentRow& row) { return row.state; }, Qt::AlignLeft,
              [](const ExperimentRow& row) { return inkOf(row.verdict); })},
         this);
-    auto* chapters = tableOf(m_chapters, "shelfChapters", tr("Chapters"), this);
+    auto* chapters = newTable(m_chapters, "shelfChapters", tr("Chapters"), this);
     connect(chapters, &QTableView::activated, this, [this](const QModelIndex& at) {
         emit chapterWanted(m_chapters->rows()[static_cast<std::size_t>(at.row())].chapter->id);
     });
-    auto* experiments = tableOf(m_experiments, "shelfExperiments", tr("Experiments"), this);
+    auto* experiments = newTable(m_experiments, "shelfExperiments", tr("Experiments"), this);
     connect(experiments, &QTableView::activated, this, [this](const QModelIndex& at) {
         emit chapterWanted(m_experiments->rows()[static_cast<std::size_t>(at.row())].experiment->chapter);
     });
