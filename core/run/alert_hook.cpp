@@ -52,7 +52,8 @@ AlertHook::~AlertHook() {
 }
 
 void AlertHook::add(HookAlert alert) {
-    if (m_waiting.size() < kMostWaiting) m_waiting.push_back(std::move(alert));
+    if (m_waiting.size() < kMostWaiting) return m_waiting.push_back(std::move(alert));
+    m_ends.push_back({std::move(alert.rule), alert.step, "not started: " + std::to_string(kMostWaiting) + " wait"});
 }
 
 void AlertHook::start(const std::vector<std::string>& arguments) {

@@ -23,13 +23,13 @@ struct HookAlert {
 struct HookEnd {
     std::string rule;
     std::int64_t step = 0;
-    std::string text;  ///< "exit code 0", "signal 15 (Terminated)", or why it could not be started
+    std::string text;  ///< "exit code 0", "signal 15 (Terminated)", or why it was not started
 };
 
 class AlertHook {
 public:
-    static constexpr double kMostSeconds = 30;       ///< then it is ended
-    static constexpr std::size_t kMostWaiting = 64;  ///< further alerts start no hook
+    static constexpr double kMostSeconds = 10;      ///< then it is ended
+    static constexpr std::size_t kMostWaiting = 8;  ///< further alerts start no hook, and their end says so
 
     AlertHook() = default;
     AlertHook(AlertHook&&) noexcept = default;

@@ -25,7 +25,7 @@ Result<void> checkThreshold(const AlertRuleInfo& info, double threshold, const s
 Result<void> readRule(const std::string& word, const Json& json, AlertSettings& settings, const std::string& where) {
     const AlertRuleInfo* info = findAlertRule(word);
     if (info == nullptr) return fail(wrong("There is no such alert."_text, where));
-    if (!json.is_object()) return fail(wrong("An object with on and threshold is expected."_text, where));
+    if (!json.is_object()) return fail(wrong("Must be an object with the members on and threshold."_text, where));
     AlertChoice& choice = settings.choices[static_cast<std::size_t>(info->rule)];
     for (const auto& [key, value] : json.items()) {
         const std::string at = where + pointerToken(key);
@@ -68,7 +68,7 @@ Result<AlertSettings> readAlertSettings(const Home& home) {
                 if (auto read = readRule(word, rule, settings, at + pointerToken(word)); !read)
                     return fail(read.error());
         } else {
-            return fail(wrong("The file has hook, a list, and rules, an object."_text, at));
+            return fail(wrong("Must have the members hook (a list) and rules (an object)."_text, at));
         }
     }
     return settings;

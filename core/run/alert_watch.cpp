@@ -63,8 +63,9 @@ Result<void> AlertWatch::poll(const AlertView& view, std::int64_t now, std::vect
         if (auto taken = takeSteps(view); !taken) return taken;
         takeFacts(view, now);
         takeEnd(view);
-        if (auto written = write(view, now); !written) return written;
+        const auto written = write(view, now);
         m_hook.poll(m_settings.hook, view.home->path / "alerts.lock", static_cast<double>(now) / 1000);
+        if (!written) return written;
     }
     if (fileStamp(view.folder->path / kAlertsFile) == m_stamp) return {};
     return read(view, out);
@@ -154,19 +155,20 @@ void AlertWatch::takeEnd(const AlertView& view) {
 
 /// Whoever holds the lock writes; another program that follows the run as well has raised the same.
 Result<void> AlertWatch::write(const AlertView& view, std::int64_t now) {
-    const std::vector<HookEnd> ends = m_hook.takeEnds();
-    if (m_raised.empty() && ends.empty() && m_lock.held()) return {};
+    std::ranges::move(m_hook.takeEnds(), std::back_inserter(m_hookEnds));
+    if (m_raised.empty() && m_hookEnds.empty() && m_lock.held()) return {};
     if (!m_lock.held()) {
         if (auto made = makeFolders(view.folder->path / "control"); !made) return made;
         auto lock = FileLock::tryLock(view.folder->path / "control" / "alerts.lock");
         if (!lock && lock.error().code != "locked") return fail(lock.error());
         if (!lock) {
             m_raised.clear();
+            m_hookEnds.clear();
             return {};
         }
         m_lock = std::move(*lock);
     }
-    if (m_raised.empty() && ends.empty()) return {};
+    if (m_raised.empty() && m_hookEnds.empty()) return {};
     const auto path = view.folder->path / kAlertsFile;
     // What a former holder wrote last is not written twice.
     const std::string before = readOwnFile(path).value_or("");
@@ -180,11 +182,14 @@ Result<void> AlertWatch::write(const AlertView& view, std::int64_t now) {
     };
     auto file = AppendFile::open(path);
     if (!file) return fail(file.error());
-    for (const HookEnd& end : ends) {
+    // Each leaves its list when it is written: on a full disk the rest is tried again.
+    for (; !m_hookEnds.empty(); m_hookEnds.pop_front()) {
+        const HookEnd& end = m_hookEnds.front();
         const MetricEvent event{end.step, std::string(kHookEvent), end.rule + ": " + end.text, now};
         if (auto appended = file->append(toLine(event)); !appended) return appended;
     }
-    for (const Alert& alert : std::exchange(m_raised, {})) {
+    for (; !m_raised.empty(); m_raised.pop_front()) {
+        const Alert& alert = m_raised.front();
         const std::string word(infoOf(alert.rule).word), text = asciiText(textOf(alert.text));
         const MetricEvent event{alert.step, eventName(word), text, now};
         if (isWritten(event)) continue;

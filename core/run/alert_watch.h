@@ -11,6 +11,7 @@
 #include "core/stability/alert_rules.h"
 #include "core/store/ingest.h"
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,7 +61,8 @@ private:
     FileLock m_lock;
     AlertHook m_hook;
     MetricReader m_reader;
-    std::vector<Alert> m_raised;      // not yet written
+    std::deque<Alert> m_raised;       // not yet written
+    std::deque<HookEnd> m_hookEnds;   // not yet written
     std::int64_t m_attempt = 0;       // that the detector follows
     std::int64_t m_seen = 0;          // newest step that it took
     std::int64_t m_quietUntil = 0;    // steps that were read before this program came

@@ -7,6 +7,7 @@
 #include "app/gui/text/text.h"
 #include "core/base/units.h"
 #include "core/planner/explain/explain.h"
+#include "core/run/alert_watch.h"
 
 #include <cmath>
 
@@ -62,6 +63,14 @@ std::vector<RowColumn<PromiseRow>> promiseColumns() {
     };
 }
 
+/// The name of an alert's rule, or the event's own.
+QString eventTitle(const std::string& name) {
+    if (std::string_view(name).starts_with(AlertWatch::kEventPrefix))
+        if (const AlertRuleInfo* rule = findAlertRule(std::string_view(name).substr(AlertWatch::kEventPrefix.size())))
+            return messageText(rule->name);
+    return qs(name);
+}
+
 std::vector<RowColumn<EventRecord>> eventColumns() {
     using R = EventRecord;
     const auto quiet = [](const R&) { return theme().text2; };
@@ -69,7 +78,9 @@ std::vector<RowColumn<EventRecord>> eventColumns() {
     return {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
         {RunPage::tr("Event"),
-         [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); },
+         [](const R& e) {
+             return e.detail.empty() ? eventTitle(e.name) : eventTitle(e.name) + QStringLiteral(": ") + qs(e.detail);
+         },
          Qt::AlignLeft,
          {},
          {},

@@ -135,13 +135,14 @@ private slots:
     void strangersTextReachesNoArgument() {
         CliBench bench;
         hook(bench);
-        const std::string hostile = "x'; touch /tmp/slipway_was_here; $(id) `id` --team=evil";
+        const std::filesystem::path trace = bench.at.temp.path() / "was_here";
+        const std::string hostile = "x'; touch " + trace.string() + "; $(id) `id` --team=evil";
         QCOMPARE(launched(bench, "exit 1\n", hostile).code, 1);
         QCOMPARE(readFile(bench.at.temp.path() / "arguments").value_or(""), std::string("--team\na b\n"));
         QCOMPARE(documents(bench).at(0)["run_name"].get<std::string>(), hostile);
         const std::string variables = readFile(bench.at.temp.path() / "variables").value_or("");
         QVERIFY2(variables.find("SLIPWAY_ALERT_RUN_NAME=" + hostile + "\n") != std::string::npos, variables.c_str());
-        QVERIFY(!std::filesystem::exists("/tmp/slipway_was_here"));
+        QVERIFY(!std::filesystem::exists(trace));
     }
 
     void aRuleThatIsOffAndAHookThatIsMissing() {
