@@ -76,7 +76,7 @@ private:
         }
         AlertChoice& choice = settings.choices[static_cast<std::size_t>(info->rule)];
         if (m_on == m_off && !m_threshold->given())
-            return fail("usage", "Give --threshold, --on or --off."_text, m_rule);
+            return fail("usage", "Name what changes: --threshold, --on or --off."_text, m_rule);
         if (m_on && m_off) return fail("usage", "Give one of --on and --off."_text, m_rule);
         if (m_on || m_off) choice.isOn = m_on;
         if (m_threshold->given()) {

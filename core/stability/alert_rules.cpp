@@ -97,8 +97,8 @@ void AlertDetector::takeLoss(std::int64_t step, double loss, std::vector<Alert>&
         raise(AlertRule::LossNotFinite, step, "The loss is not finite at step %1."_text(step), out);
     if (verdict == SpikeVerdict::Spike && isNew(m_spikeAt))
         raise(AlertRule::LossSpike, step,
-              "The loss is %1 at step %2; the limit after the steps before is %3."_text(
-                  formatSignificant(loss, 4), step, formatSignificant(limit, 4)),
+              "Loss %1 at step %2 exceeds %3, the limit from the steps before."_text(formatSignificant(loss, 4), step,
+                                                                                     formatSignificant(limit, 4)),
               out);
 }
 
