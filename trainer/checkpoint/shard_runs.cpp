@@ -65,8 +65,8 @@ std::string boxText(const ParamShard& shard) {
     std::string text;
     for (const ShardSlice& slice : shard.slices) {
         if (slice.offset == 0 && slice.length == shard.globalShape[static_cast<std::size_t>(slice.dim)]) continue;
-        text += (text.empty() ? "" : ",") + std::to_string(slice.dim) + ":" + std::to_string(slice.offset) + "+" +
-                std::to_string(slice.length);
+        if (!text.empty()) text += ',';
+        text += std::to_string(slice.dim) + ':' + std::to_string(slice.offset) + '+' + std::to_string(slice.length);
     }
     return text;
 }
