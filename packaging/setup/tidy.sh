@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# tidy.sh BUILD_FOLDER SECONDS [FILE...]: clang-tidy 14 with .clang-tidy over the named sources, else over those that changed in the
+# tidy.sh FOLDER SECONDS [FILE...]: clang-tidy 14 with .clang-tidy over the named sources, else over those that changed in the
 # last 30 commits and then the others, beginning at another one every day, until the seconds are over. Any finding fails.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 # shellcheck source=packaging/setup/wheels.sh
 . packaging/setup/wheels.sh
 build=$1 until=$((SECONDS + $2))
+# A build of its own, which only moc and the version's header are made in: here each source is compiled by itself, not in a batch.
+if ! { cmake --preset release -B "$build" -D SLIPWAY_BATCH=0 && cmake --build "$build" --target slipway_version &&
+    cmake --build "$build" --target app_gui_autogen; } >"$build.log" 2>&1; then
+    cat "$build.log" >&2
+    stop "CMake could not configure $build" "read its message above"
+fi
 tidy=$(find_tool clang-tidy) || stop "no clang-tidy 14" "./test --full fetches it"
 sources() { git ls-files 'core/*.cpp' 'app/*.cpp' 'trainer/*.cpp'; }
 if [ $# -gt 2 ]; then
