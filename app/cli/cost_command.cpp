@@ -6,8 +6,9 @@
 #include "core/answers/cost_answer.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
-#include "core/planner/cost/scaling_curve.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/plan.h"
+#include "core/planner/stack/forecast_basis.h"
+#include "core/planner/variants/scaling_curve.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,19 +6,19 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/metrics/mfu_rule.h"
-#include "core/planner/advice/gain.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/explain/plan_difference.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
 #include "core/planner/search/layout_search.h"
-#include "core/planner/time/repeated_passes.h"
+#include "core/planner/stack/forecast_basis.h"
 #include "core/planner/time/utilisation.h"
+#include "core/planner/variants/gain.h"
 
 #include <nlohmann/json.hpp>
 

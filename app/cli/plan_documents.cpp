@@ -3,9 +3,10 @@
 #include "core/base/json_fields.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/plan_difference.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory_timeline.h"
-#include "core/planner/time/repeated_passes.h"
+#include "core/planner/plan.h"
 #include "core/planner/time/utilisation.h"
 
 #include <nlohmann/json.hpp>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/base/json.h"
-#include "core/planner/advice/gain.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/plan.h"
+#include "core/planner/variants/gain.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -7,10 +7,10 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/interop/huggingface.h"
-#include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/default_run.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/search_request.h"
+#include "core/planner/stack/shipped_stacks.h"
 #include "core/run/machine.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/command.h"
-#include "core/planner/calibrate/chosen_stack.h"
+#include "core/planner/stack/chosen_stack.h"
 #include "core/spec/run_config.h"
 
 #include <cstdint>

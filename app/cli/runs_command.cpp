@@ -7,7 +7,7 @@
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/metrics/mfu_rule.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/forecast_basis.h"
 #include "core/report/runs_table.h"
 #include "core/run/restart.h"
 #include "core/run/run_session.h"

@@ -8,10 +8,10 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
-#include "core/planner/forecast_basis.h"
 #include "core/planner/search/explain_layout.h"
 #include "core/planner/search/layout_search.h"
 #include "core/planner/search/search_request.h"
+#include "core/planner/stack/forecast_basis.h"
 
 #include <cmath>
 

@@ -6,7 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
-#include "core/planner/calibrate/chosen_stack.h"
+#include "core/planner/stack/chosen_stack.h"
 #include "core/sweep/sweep_result.h"
 #include "core/sweep/tune.h"
 

@@ -2,9 +2,9 @@
 #include "app/cli/print.h"
 #include "core/base/file.h"
 #include "core/base/units.h"
-#include "core/planner/calibrate/shipped_stacks.h"
+#include "core/planner/evidence/validation.h"
+#include "core/planner/stack/shipped_stacks.h"
 #include "core/planner/stack/stack_constants.h"
-#include "core/planner/validate/validation.h"
 #include "core/spec/run_config.h"
 
 #include <nlohmann/json.hpp>

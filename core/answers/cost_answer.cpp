@@ -3,8 +3,8 @@
 #include "core/answers/question_fields.h"
 #include "core/base/units.h"
 #include "core/planner/cost/cost.h"
-#include "core/planner/forecast_basis.h"
 #include "core/planner/presets.h"
+#include "core/planner/stack/forecast_basis.h"
 
 #include <algorithm>
 #include <cmath>

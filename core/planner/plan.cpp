@@ -2,10 +2,10 @@
 
 #include "core/base/units.h"
 #include "core/planner/advice/advice.h"
-#include "core/planner/calibrate/chosen_stack.h"
 #include "core/planner/cost/cost.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/stack/calibrated_range.h"
+#include "core/planner/stack/chosen_stack.h"
 #include "core/planner/time/step.h"
 #include "core/spec/trainer_notes.h"
 

@@ -5,130 +5,14 @@
 #include "core/base/json.h"
 #include "core/planner/count/flops.h"
 #include "core/planner/count/parameters.h"
-#include "core/spec/cluster_spec.h"
-#include "core/spec/pipeline_schedule.h"
-#include "core/spec/run_config.h"
-
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <vector>
+#include "core/planner/values/forecast.h"
 
 namespace slipway {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-/// Tensor bytes of one rank at its peak. On a GPU `reserveBytes` holds context, libraries and fragmentation; on a CPU
-/// it is zero, because the trainer counts tensors.
-struct MemoryBreakdown {
-    double weightBytes = 0;
-    double gradientBytes = 0;
-    double optimizerBytes = 0;
-    double activationBytes = 0;
-    double logitsBytes = 0;
-    double bufferBytes = 0;  ///< communication buffers, transient copies, cached constants
-    double reserveBytes = 0;
-    [[nodiscard]] double totalBytes() const {
-        return weightBytes + gradientBytes + optimizerBytes + activationBytes + logitsBytes + bufferBytes +
-               reserveBytes;
-    }
-};
-
-/// What a rank holds in a later step, at the fullest moment of each part; each moment has its own tensors.
-struct StepMoments {
-    MemoryBreakdown rest;      ///< between steps
-    MemoryBreakdown forward;   ///< of the last stage while it computes the loss
-    MemoryBreakdown backward;  ///< of a layer, the head's weight gradient or the embedding's
-    MemoryBreakdown update;    ///< of the optimizer
-    [[nodiscard]] const MemoryBreakdown& fullest() const {
-        const MemoryBreakdown& passes = forward.totalBytes() > backward.totalBytes() ? forward : backward;
-        return update.totalBytes() > passes.totalBytes() ? update : passes;
-    }
-};
-
-/// Memory of one pipeline rank with all its chunks.
-struct StageMemory {
-    std::int64_t stage = 0;       ///< pipeline rank
-    std::int64_t firstLayer = 0;  ///< of its first chunk
-    std::int64_t numLayers = 0;   ///< over all its chunks
-    MemoryBreakdown bytes;        ///< at its fullest moment
-    StepMoments moments;
-};
-
-/// One bar of the schedule drawing.
-struct TimeSpan {
-    std::int64_t rank = 0;  ///< pipeline rank
-    ActionKind kind = ActionKind::Forward;
-    std::int64_t microBatch = 0;
-    std::int64_t chunk = 0;
-    double startSeconds = 0;
-    double endSeconds = 0;
-};
-
-/// One optimizer step. The parts are the critical rank's and sum up to stepSeconds.
-struct StepEstimate {
-    double computeSeconds = kUnknown;
-    double tpExposedSeconds = kUnknown, cpExposedSeconds = kUnknown, epExposedSeconds = kUnknown;
-    double ppExposedSeconds = kUnknown;
-    double bubbleSeconds = kUnknown;
-    double dpExposedSeconds = kUnknown;
-    double optimizerSeconds = kUnknown;
-    double fixedSeconds = kUnknown;  ///< per-step overhead outside the above
-    double stepSeconds = kUnknown;
-    double stepSecondsLow = kUnknown, stepSecondsHigh = kUnknown;  ///< 80 % interval
-    double waitChance = 0;   ///< that the run waits for its messages; above 0.5 it is in stepSeconds
-    double waitSeconds = 0;  ///< of a step then
-    double tokensPerSecond = kUnknown;
-    double tokensPerSecondPerDevice = kUnknown;
-    double bubbleTheoretical = kUnknown;  ///< idle share of the pipeline's time, equal stages and free transfers
-    double bubbleSimulated = kUnknown;    ///< the same share from the event simulation, mean over pipeline ranks
-    double commBytes = kUnknown;          ///< sent per rank and step, mean over ranks; ring algorithms
-    double commSeconds = kUnknown;        ///< of collectives, overlapped or not; mean over ranks
-    std::optional<double> mfu, hfu;       ///< empty when the peak is unknown
-    std::string mfuRule = "C";            ///< FlopsRule of mfu and hfu
-    std::string label = "textbook";       ///< textbook, calibrated, extrapolated or measured
-    std::vector<TimeSpan> timeline;       ///< passes and transfers of all pipeline ranks
-};
-
-struct CostEstimate {
-    double deviceHours = kUnknown;
-    double trainingSeconds = kUnknown;
-    std::optional<double> money;  ///< empty when the price is unknown
-    std::string currency = "USD";
-};
-
-struct Plan {
-    RunConfig config;
-    ClusterSpec cluster;
-    ParameterCount parameters;
-    std::vector<StageMemory> memory;  ///< per pipeline rank; empty when the config has errors
-    std::size_t worstStage = 0;       ///< index into memory
-    double memoryPeakBytes = kUnknown;
-    double memoryCapacityBytes = kUnknown;  ///< what one rank may use; NaN when unknown
-    StepEstimate step;
-    CostEstimate cost;
-    Issues issues;  ///< of validate(), of the cluster, does it fit, advice
-};
 
 /// Plans a run. Pure; well under 5 ms. A config with errors gives a Plan whose issues say why and whose figures are NaN.
 Plan makePlan(const RunConfig& config, const ClusterSpec& cluster);
 
 /// The forecast as documents hold it (plan.json, `slipway plan --json`, trials[].forecast). Unknown figures are null.
 Json forecastJson(const Plan& plan);
-
-/// A legal layout with its figures.
-struct LayoutChoice {
-    ParallelLayout parallel;
-    std::int64_t microBatchSize = 1;
-    RecomputePolicy recompute = RecomputePolicy::None;
-    double stepSeconds = kUnknown;
-    double tokensPerSecond = kUnknown;
-    double memoryPeakBytes = kUnknown;
-};
-
-/// The fastest legal layouts that fit, best first, over all devices of the cluster (of a CPU, and where no layout uses all of them: over
-/// as many ranks as the config has); layouts the config's model, batch or the trainer cannot have are left out. Deterministic.
-std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec& cluster, std::size_t limit);
 
 }  // namespace slipway

@@ -1,7 +1,6 @@
 #include "core/planner/presets.h"
 
 #include "core/base/json.h"
-#include "core/planner/user_hardware.h"
 #include "core/spec/run_config.h"
 
 #include <nlohmann/json.hpp>

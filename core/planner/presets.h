@@ -46,4 +46,17 @@ const std::vector<ListedPrice>& listedPrices();
 /// Empty when nobody lists it: unknown is not free.
 std::optional<double> listedPrice(std::string_view device, std::string_view offer);
 
+/// {"devices": [cluster, ...], "prices": [{"device", "offer", "price_per_hour", "currency", "source", "date"}, ...]}: the schema of
+/// resources/clusters and resources/prices.
+struct UserHardware {
+    std::vector<ClusterSpec> devices;
+    std::vector<ListedPrice> prices;
+};
+
+/// From here on devicePresets() and listedPrices() have them: a device or offer of a name that the library has takes its place. What
+/// these functions returned before stays valid. Call it at the start and after a change, from one thread.
+void useUserHardware(const UserHardware& hardware);
+/// The library's own device of this name, whatever the user has; null: none.
+const ClusterSpec* shippedDevice(std::string_view name);
+
 }  // namespace slipway

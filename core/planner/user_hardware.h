@@ -16,25 +16,12 @@ namespace slipway {
 /// The file's name in the home.
 constexpr const char* kUserHardwareFile = "devices.json";
 
-/// {"devices": [cluster, ...], "prices": [{"device", "offer", "price_per_hour", "currency", "source", "date"}, ...]}: the schema of
-/// resources/clusters and resources/prices.
-struct UserHardware {
-    std::vector<ClusterSpec> devices;
-    std::vector<ListedPrice> prices;
-};
-
 /// Strict: "json_syntax", "file_unreadable", "bad_hardware" with every problem and its place. A missing file is an empty list.
 Result<UserHardware> readUserHardware(const std::filesystem::path& file);
 /// The same of a text. @param name of the file, for messages
 Result<UserHardware> parseUserHardware(std::string_view text, const std::string& name);
 Result<void> writeUserHardware(const std::filesystem::path& file, const UserHardware& hardware);
 
-/// From here on devicePresets() and listedPrices() have them: a device or offer of a name that the library has takes its place. What
-/// these functions returned before stays valid. Call it at the start and after a change, from one thread.
-void useUserHardware(const UserHardware& hardware);
-
-/// The library's own device of this name, whatever the user has; null: none.
-const ClusterSpec* shippedDevice(std::string_view name);
 /// Paths of the fields in which the device differs from the library's of its name; all that are set for a device of the user's alone.
 std::set<std::string> usersFields(const ClusterSpec& device);
 /// The user's device of this name, added or with one field changed (dotted path without "cluster."); it begins as devicePresets() has

@@ -1,7 +1,7 @@
 #include "core/playbook/verdict.h"
 
 #include "core/metrics/metric_series.h"
-#include "core/planner/validate/score.h"
+#include "core/planner/evidence/score.h"
 
 #include <algorithm>
 #include <cmath>

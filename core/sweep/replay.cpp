@@ -1,7 +1,7 @@
 #include "core/sweep/replay.h"
 
 #include "core/base/hash.h"
-#include "core/planner/validate/forecast_run.h"
+#include "core/planner/evidence/forecast_run.h"
 #include "core/sweep/search.h"
 
 #include <algorithm>

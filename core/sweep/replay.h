@@ -2,7 +2,7 @@
 //   const auto curves = replayMethods(measuredTable->runs, {.seeds = 5});
 #pragma once
 
-#include "core/planner/validate/measured_run.h"
+#include "core/planner/evidence/measured_run.h"
 #include "core/sweep/search_rules.h"
 
 #include <cstddef>

@@ -9,6 +9,8 @@ source(core/base/result.h "#include <string>")
 source(core/base/version.cpp "#include \"slipway_version.h\"")
 source(core/spec/a.h "#include \"core/base/result.h\"" "#include \"core/planner/plan.h\"")
 source(core/planner/plan.h "#include \"core/base/missing.h\"" "#include <fmt/format.h>")
+source(core/planner/memory/bytes.h "#include \"core/planner/time/step.h\"")
+source(core/planner/time/step.h "#include \"core/planner/memory/bytes.h\"" "#include \"core/planner/plan.h\"")
 source(core/metrics/series.cpp "#include <QString>" "#include <sqlite3.h>" "#include <simdjson.h>")
 source(core/store/db.cpp "#include <SQLiteCpp/SQLiteCpp.h>" "#include <curl/curl.h>" "#include <nlohmann/json.hpp>")
 source(core/store/row.h "#include <nlohmann/json.hpp>" "#include <nlohmann/json_fwd.hpp>")
@@ -39,6 +41,8 @@ set(expected
   "core/spec/a.h: core/spec may not include core/planner/plan.h"
   "core/planner/plan.h: core/base/missing.h does not exist"
   "core/planner/plan.h: no fmt in a header"
+  "core/planner/memory/bytes.h: core/planner/memory may not include core/planner/time/step.h"
+  "core/planner/time/step.h: core/planner/time may not include core/planner/plan.h"
   "core/metrics/series.cpp: no Qt here"
   "core/metrics/series.cpp: no SQLite here"
   "core/store/db.cpp: no curl here"

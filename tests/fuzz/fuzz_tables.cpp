@@ -1,8 +1,8 @@
 // Tables of numbers: CSV, measured layouts, points for scaling laws, curves of collectives.
 #include "core/base/csv_table.h"
+#include "core/planner/evidence/measured_run.h"
 #include "core/planner/laws/law_points.h"
 #include "core/planner/time/curve_sources.h"
-#include "core/planner/validate/measured_run.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace slipway;

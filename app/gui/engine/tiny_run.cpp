@@ -3,6 +3,7 @@
 #include "app/gui/engine/machine_peak.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "core/planner/plan.h"
 #include "core/run/readiness.h"
 
 #include <utility>

@@ -18,9 +18,9 @@
 #include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
-#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory_timeline.h"
+#include "core/planner/stack/forecast_basis.h"
 #include "core/spec/batch_sizes.h"
 
 #include <QHeaderView>

@@ -2,7 +2,7 @@
 //   row.text += gainText(plan, gain);   // "tp 4 → 2: a step of 3.74 s instead of 4.15 s (-9.9 %), memory ..."
 #pragma once
 
-#include "core/planner/advice/gain.h"
+#include "core/planner/variants/gain.h"
 
 #include <QString>
 

@@ -9,7 +9,8 @@
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
-#include "core/planner/calibrate/chosen_stack.h"
+#include "core/planner/plan.h"
+#include "core/planner/stack/chosen_stack.h"
 #include "core/run/readiness.h"
 
 #include <QFormLayout>

@@ -7,6 +7,8 @@
 #include "core/base/json.h"
 #include "core/interop/formats.h"
 #include "core/planner/advice/advice.h"
+#include "core/planner/plan.h"
+#include "core/planner/search/rank_layouts.h"
 #include "core/run/machine.h"
 #include "core/spec/batch_sizes.h"
 

@@ -6,7 +6,7 @@
 #include "app/gui/values/layout_row.h"
 #include "app/gui/values/plan_document.h"
 #include "core/interop/remote_config.h"
-#include "core/planner/advice/gain.h"
+#include "core/planner/variants/gain.h"
 #include "core/run/measured_nodes.h"
 
 #include <QUndoStack>

@@ -13,9 +13,9 @@
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/spec_form.h"
-#include "core/planner/calibrate/shipped_stacks.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/forecast_basis.h"
 #include "core/planner/stack/known_software.h"
+#include "core/planner/stack/shipped_stacks.h"
 
 #include <QApplication>
 #include <QClipboard>

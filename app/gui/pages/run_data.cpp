@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/metrics/derive.h"
+#include "core/planner/plan.h"
 #include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/spec/stored_config.h"

@@ -6,6 +6,7 @@
 #include "app/gui/text/text.h"
 #include "core/base/clock.h"
 #include "core/base/json.h"
+#include "core/planner/plan.h"
 #include "core/planner/search/search_request.h"
 
 #include <nlohmann/json.hpp>

@@ -11,7 +11,7 @@
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/forecast_basis.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -2,7 +2,7 @@
 
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/forecast_basis.h"
 
 #include <QCoreApplication>
 

@@ -2,8 +2,8 @@
 
 #include "core/base/error_of.h"
 #include "core/base/json.h"
-#include "core/planner/calibrate/chosen_stack.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/chosen_stack.h"
+#include "core/planner/stack/forecast_basis.h"
 #include "core/spec/idle_options.h"
 #include "core/spec/stored_config.h"
 

@@ -6,7 +6,7 @@
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "core/planner/explain/explain.h"
-#include "core/planner/forecast_basis.h"
+#include "core/planner/stack/forecast_basis.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/planner/advice/lint.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/presets.h"

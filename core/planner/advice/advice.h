@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/message.h"
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 namespace slipway {
 

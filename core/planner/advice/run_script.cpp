@@ -1,6 +1,7 @@
 #include "core/planner/advice/run_script.h"
 
 #include "core/base/json_fields.h"
+#include "core/planner/count/parameters.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/policy.h"
 #include "core/planner/time/compute.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/field_table.h"
 #include "core/base/json.h"
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <array>
 #include <cstdint>

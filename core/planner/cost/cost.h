@@ -2,7 +2,7 @@
 //   deviceHours(8.4e22, 312e12, 0.45) == 166192
 #pragma once
 
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <optional>
 

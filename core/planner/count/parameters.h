@@ -2,26 +2,13 @@
 //   countParameters(llama3_8b).total == 8030261248
 #pragma once
 
+#include "core/planner/values/forecast.h"
 #include "core/spec/model_spec.h"
 
 #include <array>
 #include <cstdint>
 
 namespace slipway {
-
-/// Elements (not bytes) by part. `active`: what one token passes; `matmul`: weights of the matrix products one token
-/// passes, output head once, without embedding lookup, norms and biases (the N of FLOPs rules B and C).
-struct ParameterCount {
-    double embedding = 0;  ///< token and position tables; a tied output head is here, not in `head`
-    double attention = 0;
-    double ffn = 0;
-    double norm = 0;
-    double head = 0;
-    double router = 0;
-    double total = 0;
-    double active = 0;
-    double matmul = 0;
-};
 
 /// Parameters of one decoder layer.
 struct LayerParameters {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <optional>
 #include <string>

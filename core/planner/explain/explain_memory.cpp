@@ -3,7 +3,7 @@
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/memory_interval.h"
-#include "core/planner/stack/stack_costs.h"
+#include "core/planner/memory/stack_memory.h"
 
 #include <utility>
 

@@ -1,6 +1,7 @@
 // Counts of parameters, and the bytes of a checkpoint that follow from them.
 #include "core/base/real.h"
 #include "core/planner/cost/checkpoint.h"
+#include "core/planner/count/parameters.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/policy.h"
 

@@ -2,11 +2,10 @@
 // facts beside them.
 #include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
-#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/stack/forecast_basis.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
-#include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/step.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/planner/memory/memory_terms.h"
-#include "core/planner/plan.h"
 #include "core/planner/time/step_parts.h"
+#include "core/planner/values/forecast.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 //   for (const FieldDifference& d : fieldDifferences(before, after)) d.path, d.left, d.right
 #pragma once
 
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <string>
 #include <vector>

@@ -40,7 +40,7 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer, RowLoops loo
 /// What a layer holds more after its input pass than before it, until its weight pass (zero-bubble schedules): the gradients of
 /// its matrices' outputs take the place of what made them; with recomputation the whole layer exists again. May be negative.
 double layerWaitingBytes(const RunConfig& config, bool moeLayer);
-/// One tensor [s, B, H] between tensor-parallel regions.
+/// One tensor [s, B, H] between tensor-parallel regions: a message of the pipeline.
 double residualBytes(const RunConfig& config);
 /// Temporaries while the loss is computed, beside the logits.
 double headWorkspaceBytes(const RunConfig& config, RowLoops loops = RowLoops::Trainer);

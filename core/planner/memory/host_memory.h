@@ -2,7 +2,7 @@
 //   hostMemory(config).totalBytes()
 #pragma once
 
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <cstdint>
 

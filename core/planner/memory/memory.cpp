@@ -5,9 +5,7 @@
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/kept_counts.h"
 #include "core/planner/memory/memory_account.h"
-#include "core/planner/stack/stack_costs.h"
-#include "core/planner/time/communication.h"
-#include "core/planner/time/repeated_passes.h"
+#include "core/planner/memory/stack_memory.h"
 
 #include <algorithm>
 
@@ -144,7 +142,7 @@ MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops) {
     table.headWorkBytes = headWorkspaceBytes(config, loops);
     table.headGradientWorkBytes = headGradientWorkBytes(config);
     table.embeddingGradientWorkBytes = embeddingGradientWorkBytes(config);
-    table.messageBytes = pipelineMessageBytes(config);
+    table.messageBytes = residualBytes(config);
     table.inputBytes = microBatchInputBytes(config);
     table.rotaryBytes = rotaryTableBytes(config);
     return table;

@@ -4,8 +4,8 @@
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/kept.h"
 #include "core/planner/memory/policy.h"
-#include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
+#include "core/planner/values/forecast.h"
 
 #include <optional>
 #include <vector>
@@ -64,7 +64,7 @@ struct MemoryTable {
 /// What the bundled trainer holds, or with its tensors software that runs operation by operation.
 MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops = RowLoops::Trainer);
 /// What the cluster's calibrated stack holds, or without one the bundled trainer.
-/// @param keepGathers false: gathered inputs are gathered again in the backward pass (stack/stack_costs.h)
+/// @param keepGathers false: gathered inputs are gathered again in the backward pass (stack_memory.h)
 MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster, bool keepGathers);
 
 /// One pipeline rank's part of the model, with all its chunks.

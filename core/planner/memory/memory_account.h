@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/base/real.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/memory_terms.h"
 #include "core/planner/memory/update_work.h"
-#include "core/planner/time/repeated_passes.h"
 
 namespace slipway {
 

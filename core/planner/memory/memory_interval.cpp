@@ -1,7 +1,5 @@
 #include "core/planner/memory/memory_interval.h"
 
-#include "core/planner/time/step.h"
-
 #include <cmath>
 
 namespace slipway {

@@ -1,7 +1,7 @@
 // How far a forecast of memory may be off.
 #pragma once
 
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <optional>
 #include <utility>

@@ -2,7 +2,7 @@
 //   for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster))) ...
 #pragma once
 
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <string_view>
 #include <vector>

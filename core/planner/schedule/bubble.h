@@ -1,7 +1,7 @@
 // Bubble formulas and the event simulation of a pipeline schedule.
 #pragma once
 
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 #include "core/spec/pipeline_schedule.h"
 
 #include <vector>

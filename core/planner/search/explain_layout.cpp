@@ -2,8 +2,9 @@
 
 #include "core/base/units.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/memory/stack_memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/search/layout_axes.h"
-#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/step.h"
 
 #include <algorithm>

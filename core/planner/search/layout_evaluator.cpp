@@ -1,7 +1,7 @@
 #include "core/planner/search/layout_evaluator.h"
 
 #include "core/planner/memory/host_memory.h"
-#include "core/planner/stack/stack_costs.h"
+#include "core/planner/memory/stack_memory.h"
 
 #include <algorithm>
 #include <cmath>

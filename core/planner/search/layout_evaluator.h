@@ -6,9 +6,9 @@
 #pragma once
 
 #include "core/planner/memory/memory.h"
+#include "core/planner/memory/stack_memory.h"
 #include "core/planner/search/dealt_pipeline.h"
 #include "core/planner/search/share_bounds.h"
-#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/step.h"
 
 #include <array>

@@ -4,8 +4,8 @@
 //   LayoutSearch found = searchLayouts(request);   found.best, found.front, found.counts
 #pragma once
 
-#include "core/planner/plan.h"
 #include "core/planner/search/search_space.h"
+#include "core/planner/values/forecast.h"
 
 #include <array>
 #include <functional>

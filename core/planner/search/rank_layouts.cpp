@@ -1,4 +1,5 @@
-#include "core/planner/plan.h"
+#include "core/planner/search/rank_layouts.h"
+
 #include "core/planner/search/layout_search.h"
 
 namespace slipway {

@@ -2,8 +2,8 @@
 #include "core/planner/search/share_bounds.h"
 
 #include "core/base/real.h"
+#include "core/planner/memory/stack_memory.h"
 #include "core/planner/search/layout_evaluator.h"
-#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/share_seconds.h"
 
 #include <algorithm>

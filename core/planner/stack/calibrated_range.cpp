@@ -3,6 +3,7 @@
 #include "core/base/real.h"
 #include "core/base/units.h"
 #include "core/planner/count/parameters.h"
+#include "core/planner/stack/stack_links.h"
 
 #include <algorithm>
 #include <array>
@@ -24,9 +25,8 @@ struct AxisValue {
 };
 
 std::array<AxisValue, 5> axesOf(const RunConfig& config, const ClusterSpec& cluster) {
-    const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
     using S = SoftwareStack;
-    return {AxisValue{&S::nodes, real((config.parallel.worldSize() + perNode - 1) / perNode), "nodes"_text},
+    return {AxisValue{&S::nodes, nodesOf(config, cluster), "nodes"_text},
             AxisValue{&S::parameters, countParameters(config.model).total, "parameters"_text},
             AxisValue{&S::sequence, real(config.train.seqLen), "tokens per sequence"_text},
             AxisValue{&S::stages, real(config.parallel.pp), "pipeline stages"_text},

@@ -3,7 +3,7 @@
 #include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
-#include "core/planner/stack/stack_costs.h"
+#include "core/planner/stack/stack_links.h"
 
 #include <algorithm>
 #include <array>
@@ -249,11 +249,6 @@ PassTraffic epLayerTraffic(const RunConfig& c) {
     traffic.forward.add(Collective::AllToAll, ranks, bytes, 2);
     traffic.backward.add(Collective::AllToAll, ranks, bytes, 2 + 2 * forwardTimes(c));
     return traffic;
-}
-
-double pipelineMessageBytes(const RunConfig& c) {
-    const double shard = c.parallel.sequenceParallel ? real(c.parallel.tp) : 1;
-    return tokensPerRank(c) / shard * real(c.model.hiddenSize) * elementBytes(c);
 }
 
 namespace {

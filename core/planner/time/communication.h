@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/planner/memory/memory.h"
-#include "core/planner/plan.h"
 #include "core/planner/time/comm_curves.h"
+#include "core/planner/values/forecast.h"
 
 #include <array>
 #include <initializer_list>
@@ -77,8 +77,6 @@ PassTraffic tpHeadTraffic(const RunConfig& config);
 PassTraffic cpLayerTraffic(const RunConfig& config);
 /// Expert dispatch and combine of one mixture-of-experts layer.
 PassTraffic epLayerTraffic(const RunConfig& config);
-/// Bytes of one pipeline message.
-double pipelineMessageBytes(const RunConfig& config);
 
 /// Per step: gradients and weights of a rank that holds this share of the model, over the data-parallel group.
 struct StepTraffic {

@@ -4,8 +4,8 @@
 #include "core/planner/count/flops.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
-#include "core/planner/stack/stack_costs.h"
 #include "core/planner/terms/term.h"
+#include "core/planner/time/stack_time.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/planner/memory/memory.h"
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <cstdint>
 #include <limits>

@@ -3,6 +3,7 @@
 //   traffic.forward.seconds(groupLink(config, cluster, group))
 #pragma once
 
+#include "core/planner/memory/activations.h"
 #include "core/planner/time/communication.h"
 
 #include <vector>
@@ -43,7 +44,7 @@ void eachPassTraffic(const RunConfig& config, Visit visit) {
         if (moe) visit(PassPlace::MoeLayer, TrafficGroup::Cp, layer);
     }
     PassTraffic message;
-    message.forward.add(Collective::Send, 2, pipelineMessageBytes(config), 1);
+    message.forward.add(Collective::Send, 2, residualBytes(config), 1);
     visit(PassPlace::StageEnd, TrafficGroup::Pp, message);
 }
 

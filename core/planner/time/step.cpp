@@ -1,12 +1,13 @@
 #include "core/planner/time/step.h"
 
 #include "core/base/real.h"
+#include "core/planner/count/flops.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/stack/stack_constants.h"
 #include "core/planner/stack/two_point.h"
 #include "core/planner/time/communication.h"
-#include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/share_seconds.h"
 #include "core/planner/time/step_account.h"
 

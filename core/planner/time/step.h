@@ -6,11 +6,11 @@
 #pragma once
 
 #include "core/planner/memory/memory.h"
-#include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/group_traffic.h"
 #include "core/planner/time/step_parts.h"
+#include "core/planner/values/forecast.h"
 
 #include <vector>
 
@@ -31,9 +31,6 @@ struct PassCosts {
     void add(const PassCosts& other, double times);
 };
 
-/// Standard deviations from the middle to either end of an 80 % interval.
-constexpr double kInterval80 = 1.2815515655446004;
-
 /// What a step is made of that depends neither on how layers are dealt to stages, nor on schedule, ZeRO stage or offload.
 struct TimeTable {
     RankSpeed speed;
@@ -50,7 +47,7 @@ struct TimeTable {
     double slotSeconds = 0;        ///< lost per slot of the pipeline: announcements
     double graphSavedSeconds = 0;  ///< of a micro-batch that is repeated from a CUDA graph (repeated_passes.h)
     double waitSeconds = 0;        ///< for the messages of one of a rank's chunks, in a step of a run that waits
-    double waitChance = 0;         ///< that it does (stack/stack_costs.h)
+    double waitChance = 0;         ///< that it does (stack/stack_links.h)
     /// waitSeconds of the likelier way.
     [[nodiscard]] double likelyWaitSeconds() const { return waitChance > 0.5 ? waitSeconds : 0; }
     std::string label;

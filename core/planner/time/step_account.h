@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/real.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/share_seconds.h"

@@ -1,8 +1,8 @@
 // What one layer and each end of the model cost a rank: the table that forecasts of steps and the search are made from.
 #include "core/base/real.h"
 #include "core/planner/memory/activations.h"
-#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/repeated_passes.h"
+#include "core/planner/time/stack_time.h"
 #include "core/planner/time/step.h"
 #include "core/planner/time/utilisation.h"
 
@@ -107,7 +107,7 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.head.compute = headSeconds(config, t.speed);
     addTraffic(config, t);
     t.graphSavedSeconds = graphSavedSeconds<double>(config, t.speed);
-    t.messageBytes = pipelineMessageBytes(config);
+    t.messageBytes = residualBytes(config);
     // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));
     t.overlapIsFree = cluster.device.kind != DeviceKind::Cpu ||

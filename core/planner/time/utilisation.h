@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/planner/count/flops.h"
-#include "core/planner/plan.h"
+#include "core/planner/values/forecast.h"
 
 #include <optional>
 #include <vector>

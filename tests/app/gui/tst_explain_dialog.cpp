@@ -2,6 +2,7 @@
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "core/planner/explain/explain.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 

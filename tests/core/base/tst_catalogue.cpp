@@ -122,7 +122,7 @@ private slots:
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString name = files.next();
-            if (name.contains(QStringLiteral("/planner/validate/"))) continue;
+            if (name.contains(QStringLiteral("/planner/evidence/"))) continue;
             const QString source = read(name);
             for (auto match = plain.globalMatch(source); match.hasNext();)
                 found << name + ": " + match.next().captured();

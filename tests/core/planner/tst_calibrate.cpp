@@ -1,16 +1,16 @@
 // Statistics of validation, the fitter, and calibration on runs whose truth is known.
-#include "core/planner/calibrate/calibrate.h"
-#include "core/planner/calibrate/least_squares.h"
-#include "core/planner/calibrate/shipped_stacks.h"
+#include "core/planner/evidence/calibrate.h"
+#include "core/planner/evidence/forecast_run.h"
+#include "core/planner/evidence/least_squares.h"
+#include "core/planner/evidence/score.h"
+#include "core/planner/evidence/validation.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_search.h"
 #include "core/planner/stack/calibrated_range.h"
+#include "core/planner/stack/shipped_stacks.h"
 #include "core/planner/stack/stack_constants.h"
-#include "core/planner/validate/forecast_run.h"
-#include "core/planner/validate/score.h"
-#include "core/planner/validate/validation.h"
-#include "tests/core/planner/validate/toy_run.h"
+#include "tests/core/planner/evidence/toy_run.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>

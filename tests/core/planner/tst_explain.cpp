@@ -1,5 +1,6 @@
 // Whoever follows a formula with the numbers beside it must reach the figure.
 #include "core/planner/explain/explain.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "tests/core/planner/explain/formula.h"
 #include "tests/support/slipway_test.h"

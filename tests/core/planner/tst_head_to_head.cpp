@@ -1,9 +1,9 @@
 // The eight runs of Calculon's validation (Korthikanti 2022, arXiv 2205.05198, table 5, on Selene), forecast with the
 // textbook formulas and one figure, the speed of the software, which the other seven rows give.
+#include "core/planner/evidence/forecast_run.h"
+#include "core/planner/evidence/score.h"
 #include "core/planner/presets.h"
-#include "core/planner/validate/forecast_run.h"
-#include "core/planner/validate/score.h"
-#include "tests/core/planner/validate/toy_run.h"
+#include "tests/core/planner/evidence/toy_run.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>

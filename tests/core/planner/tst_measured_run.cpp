@@ -1,6 +1,6 @@
 // Tables of measured runs: both layouts, and rows that cannot be used with their reasons.
+#include "core/planner/evidence/measured_run.h"
 #include "core/planner/plan.h"
-#include "core/planner/validate/measured_run.h"
 #include "tests/support/slipway_test.h"
 
 namespace slipway {

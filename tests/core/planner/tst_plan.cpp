@@ -4,6 +4,7 @@
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_search.h"
+#include "core/planner/search/rank_layouts.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/step.h"
 #include "tests/support/slipway_test.h"

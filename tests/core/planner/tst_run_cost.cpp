@@ -1,7 +1,7 @@
 // Cost in all: identities, published figures, and unknown that stays unknown.
 #include "core/planner/cost/run_cost.h"
-#include "core/planner/cost/scaling_curve.h"
 #include "core/planner/presets.h"
+#include "core/planner/variants/scaling_curve.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Forecasts of published runs by the planner's own folds. The tables are not part of the repository; without them
 // (../shared/data) the tests are skipped.
 #include "core/base/file.h"
-#include "core/planner/validate/validation.h"
+#include "core/planner/evidence/validation.h"
 #include "tests/support/slipway_test.h"
 
 #include <optional>

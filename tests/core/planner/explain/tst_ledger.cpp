@@ -1,8 +1,9 @@
 // Two hundred plans drawn by chance: whoever follows a printed formula with the numbers beside it reaches the figure to the
 // last bit, and a name has one value wherever it is printed. A formula that was solved backwards from its figure cannot.
-#include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/memory/host_memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
+#include "core/planner/stack/shipped_stacks.h"
 #include "tests/core/planner/explain/formula.h"
 #include "tests/support/slipway_test.h"
 

@@ -1,4 +1,5 @@
 #include "core/planner/explain/plan_difference.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 

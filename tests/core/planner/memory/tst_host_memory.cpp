@@ -3,6 +3,7 @@
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/explain_layout.h"
 #include "tests/support/changed_config.h"

@@ -1,6 +1,7 @@
 // The interval around a forecast of memory, and where it is said.
 #include "core/planner/explain/explain.h"
 #include "core/planner/memory/memory_interval.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 

@@ -1,5 +1,6 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/memory_timeline.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 

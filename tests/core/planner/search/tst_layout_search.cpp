@@ -1,5 +1,6 @@
 // The search against plain loops over every combination, the fast evaluation against makePlan.
 #include "core/planner/memory/host_memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_evaluator.h"
 #include "core/planner/search/layout_search.h"

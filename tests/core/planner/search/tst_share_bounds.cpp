@@ -1,8 +1,8 @@
 // The bounds of a group of layouts against every one of its layouts: none may be above the truth, and each is near it
 // where the term it is made of prevails.
-#include "core/planner/calibrate/shipped_stacks.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_evaluator.h"
+#include "core/planner/stack/shipped_stacks.h"
 #include "tests/support/slipway_test.h"
 
 namespace slipway {

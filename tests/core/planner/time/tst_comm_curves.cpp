@@ -2,6 +2,7 @@
 // changes without them.
 #include "core/planner/explain/explain.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/step.h"

@@ -1,7 +1,9 @@
 // What CUDA graphs of the inner micro-batches save and take.
 #include "core/planner/advice/advice.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/memory/graph_passes.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/repeated_passes.h"

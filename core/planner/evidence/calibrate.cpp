@@ -1,0 +1,146 @@
+#include "core/planner/evidence/calibrate.h"
+
+#include "core/planner/evidence/forecast_run.h"
+#include "core/planner/evidence/least_squares.h"
+#include "core/planner/evidence/score.h"
+#include "core/planner/evidence/speeds.h"
+#include "core/planner/evidence/stack_fit.h"
+#include "core/planner/stack/calibrated_range.h"
+#include "core/planner/stack/known_software.h"
+#include "core/planner/stack/stack_constants.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+/// Spread of few residuals: their own, and that of four runs of software nobody measured.
+double spreadOf(const std::vector<double>& logs, double prior) {
+    constexpr double kPriorRuns = 4;
+    if (logs.empty()) return prior;
+    // Half of the middle 80 % of a normal distribution is 1.28 standard deviations.
+    std::vector<double> sizes;
+    for (const double value : logs) sizes.push_back(std::abs(value));
+    const double own = quantile(sizes, 0.8) / kInterval80;
+    const auto n = static_cast<double>(logs.size());
+    return std::sqrt((n * own * own + kPriorRuns * prior * prior) / (n + kPriorRuns));
+}
+
+void setRanges(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack) {
+    for (const MeasuredRun* run : runs) {
+        if (!run->stepSeconds) continue;
+        cover(stack, run->config, run->cluster);
+        ++stack.measuredRuns;
+    }
+}
+
+/// What software costs before its own runs tell: of each constant the mean of its logarithm among the software and its prior.
+SoftwareStack commonOf(const std::map<std::string, SoftwareStack>& stacks) {
+    SoftwareStack common;
+    for (const ConstantInfo& info : stackConstants()) {
+        if (info.ofMemory || info.member == &SoftwareStack::waitChance) continue;
+        double sum = std::log((common.*info.member).value);
+        for (const auto& [name, stack] : stacks) sum += std::log((stack.*info.member).value);
+        (common.*info.member).value = std::exp(sum / (1 + static_cast<double>(stacks.size())));
+    }
+    return common;
+}
+
+/// What a software nobody measured costs: of each constant the mean of its logarithm among the software and its prior, with the
+/// spread between them. Software whose runs say little of a constant repeats its prior, and counts as little.
+SoftwareStack typicalOf(const std::map<std::string, SoftwareStack>& stacks) {
+    SoftwareStack typical;
+    typical.name = Calibration::kTypical;
+    for (const ConstantInfo& info : stackConstants()) {
+        if (info.ofMemory) continue;
+        StackConstant& constant = typical.*info.member;
+        std::vector<std::pair<double, double>> known = {{std::log(constant.value), 1}};
+        for (const auto& [name, stack] : stacks) {
+            const StackConstant& own = stack.*info.member;
+            const double share = own.uncertainty / info.spread;
+            if (own.uncertainty > 0) known.emplace_back(std::log(own.value), std::max(0.0, 1 - share * share));
+        }
+        double weights = 0, sum = 0, squares = info.spread * info.spread;
+        for (const auto& [value, weight] : known) {
+            weights += weight;
+            sum += weight * value;
+        }
+        const double mean = sum / weights;
+        for (const auto& [value, weight] : known) squares += weight * (value - mean) * (value - mean);
+        // Of one more software: the spread between them, and that of their mean.
+        constant = {std::exp(mean), std::sqrt(squares / weights * (1 + 1 / weights))};
+    }
+    return typical;
+}
+
+/// ln measured / forecast step time of the likelier way.
+std::vector<double> logErrors(const Calibration& calibration, const std::vector<const MeasuredRun*>& runs,
+                              bool ofGroups) {
+    std::vector<double> logs;
+    for (const MeasuredRun* run : runs) {
+        if (!run->stepSeconds) continue;
+        SpeedKeys keys = speedKeys(*run);
+        if (!ofGroups) keys.group.clear();
+        MeasuredRun forecast = *run;
+        forecast.cluster.stack = calibration.stackFor(keys);
+        const double value = nearerWayLog(forecast);
+        if (std::isfinite(value)) logs.push_back(value);
+    }
+    return logs;
+}
+
+}  // namespace
+
+SpeedKeys speedKeys(const MeasuredRun& run) {
+    return {run.software, run.cluster.device.name, run.precision, run.config.model.moe.has_value(), run.stack};
+}
+
+Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
+    std::map<std::string, std::vector<const MeasuredRun*>> bySoftware, byGroup;
+    for (const MeasuredRun* run : runs) {
+        bySoftware[run->software].push_back(run);
+        byGroup[run->stack].push_back(run);
+    }
+    Calibration calibration;
+    SoftwareStack common;
+    // Speeds depend on the constants and they on the speeds: a few times around.
+    constexpr int kRounds = 2;
+    for (const auto& [software, members] : bySoftware) {
+        calibration.stacks[software].name = software;
+        calibration.stacks[software].facts = factsOf(software);
+    }
+    for (int round = 0; round < kRounds; ++round) {
+        for (const auto& [software, members] : bySoftware)
+            fitTime(members, calibration.speeds, common, calibration.stacks[software]);
+        common = commonOf(calibration.stacks);
+        fitSpeeds(runs, calibration);
+    }
+    constexpr double kUnknownSoftware = 0.2;
+    for (const auto& [software, members] : bySoftware) {
+        SoftwareStack& stack = calibration.stacks[software];
+        fitMemory(members, stack);
+        setRanges(members, stack);
+        stack.stepSpread = spreadOf(logErrors(calibration, members, false), kUnknownSoftware);
+    }
+    // Of software nobody measured: what a stack is off by on its own runs; the constants have the spread between stacks.
+    std::vector<double> spreads;
+    for (const auto& [software, members] : bySoftware) spreads.push_back(calibration.stacks[software].stepSpread);
+    SoftwareStack unknown = typicalOf(calibration.stacks);
+    setRanges(runs, unknown);
+    unknown.stepSpread = quantile(spreads, 0.5);
+    calibration.stacks[Calibration::kTypical] = std::move(unknown);
+    for (const auto& [group, members] : byGroup) {
+        const double software = calibration.stacks[members.front()->software].stepSpread;
+        calibration.spreads[group] = spreadOf(logErrors(calibration, members, true), software);
+    }
+    return calibration;
+}
+
+void applyCalibration(const Calibration& calibration, MeasuredRun& run) {
+    run.cluster.stack = calibration.stackFor(speedKeys(run));
+    run.cluster.calibration = "calibrated";
+}
+
+}  // namespace slipway

@@ -1,0 +1,25 @@
+// A software's constants as a posterior of its runs.
+#pragma once
+
+#include "core/planner/evidence/measured_run.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// ln measured / forecast step time: of the way that was taken, where a run may wait or not (the one that is likelier after the
+/// fact); NaN where nothing can be forecast.
+double nearerWayLog(const MeasuredRun& run);
+
+/// The twelve constants of time: most likely values under normal priors on their logarithms (around `prior`, ConstantInfo::spread)
+/// and Cauchy errors of the logarithms of step times, inside the physical bounds.
+/// @param speeds of Calibration
+void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::string, double>& speeds,
+             const SoftwareStack& prior, SoftwareStack& stack);
+
+/// The six of memory, from runs whose memory a meter saw that counts more than tensors; usableShare from those that failed.
+void fitMemory(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack);
+
+}  // namespace slipway
