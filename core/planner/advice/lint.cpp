@@ -102,23 +102,36 @@ void divisibility(S s, Advices& all) {
     if (!areReplicated) check(s.numKvHeads, s.tp, "num_kv_heads", "%1 key-value heads do not divide by tp = %2."_text);
 }
 
+/// Micro-batches of a step: as stated, or as the batch gives them.
+RunScript::Count microBatches(S s) {
+    if (s.accumulation || !s.globalBatchSize || !s.microBatchSize || !s.dp) return s.accumulation;
+    if (*s.globalBatchSize % (*s.microBatchSize * *s.dp) != 0) return {};
+    return accumulationSteps(*s.globalBatchSize, *s.microBatchSize, *s.dp);
+}
+
+/// The field that a finding about them is of: one that the script states.
+const char* microBatchesField(S s) {
+    return s.accumulation ? "accumulation" : "global_batch_size";
+}
+
 void fewMicroBatches(S s, Advices& all) {
-    if (!s.pp || !s.accumulation || *s.accumulation >= *s.pp) return;
-    const double bubble = static_cast<double>(*s.pp - 1) / static_cast<double>(*s.accumulation + *s.pp - 1);
-    add(all, Severity::Warning, "few_micro_batches", "accumulation",
+    const RunScript::Count count = microBatches(s);
+    if (!s.pp || !count || *count >= *s.pp) return;
+    const double bubble = static_cast<double>(*s.pp - 1) / static_cast<double>(*count + *s.pp - 1);
+    add(all, Severity::Warning, "few_micro_batches", microBatchesField(s),
         "%1 micro-batches never fill %2 stages: the pipeline idles %3 of its time."_text(
-            std::to_string(*s.accumulation), std::to_string(*s.pp), formatPercent(bubble)));
+            std::to_string(*count), std::to_string(*s.pp), formatPercent(bubble)));
 }
 
 void longBubble(S s, Advices& all) {
-    if (!s.pp || *s.pp < 2 || !s.accumulation || *s.accumulation < *s.pp) return;
-    const double bubble =
-        bubbleFraction(s.schedule.value_or(ScheduleKind::OneFOneB), static_cast<double>(*s.pp),
-                       static_cast<double>(*s.accumulation), static_cast<double>(s.virtualStages.value_or(1)));
+    const RunScript::Count count = microBatches(s);
+    if (!s.pp || *s.pp < 2 || !count || *count < *s.pp) return;
+    const double bubble = bubbleFraction(s.schedule.value_or(ScheduleKind::OneFOneB), static_cast<double>(*s.pp),
+                                         static_cast<double>(*count), static_cast<double>(s.virtualStages.value_or(1)));
     if (bubble <= kMostBubble) return;
-    add(all, Severity::Warning, "bubble_over_share", "accumulation",
+    add(all, Severity::Warning, "bubble_over_share", microBatchesField(s),
         "The pipeline is idle %1 of its time with %2 micro-batches over %3 stages, more than %4; use more micro-batches, fewer stages or interleaving."_text(
-            formatPercent(bubble), *s.accumulation, *s.pp, formatPercent(kMostBubble)));
+            formatPercent(bubble), *count, *s.pp, formatPercent(kMostBubble)));
 }
 
 void labels(S s, Advices& all) {

@@ -1,6 +1,7 @@
 // Each lint rule fires on the mistake it is named after, and on nothing else.
 #include "core/base/json.h"
 #include "core/planner/advice/lint.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 
@@ -58,6 +59,14 @@ private slots:
         row("few_micro_batches", R"({"pp": 16, "accumulation": 8})", R"({"pp": 16, "accumulation": 64})");
         row("bubble_over_share", R"({"pp": 16, "accumulation": 16})",
             R"({"pp": 16, "accumulation": 16, "virtual_stages": 8, "schedule": "interleaved_1f1b"})");
+        QTest::newRow("bubble_over_share of a batch")
+            << R"({"pp": 16, "global_batch_size": 32, "micro_batch_size": 1, "dp": 2})"
+            << R"({"pp": 16, "global_batch_size": 256, "micro_batch_size": 1, "dp": 2})"
+            << "bubble_over_share";
+        QTest::newRow("few_micro_batches of a batch")
+            << R"({"pp": 16, "global_batch_size": 16, "micro_batch_size": 1, "dp": 2})"
+            << R"({"pp": 16, "global_batch_size": 256, "micro_batch_size": 1, "dp": 2})"
+            << "few_micro_batches";
         row("labels_shifted_twice", R"({"reader_shifts_labels": true, "model_shifts_labels": true})",
             R"({"reader_shifts_labels": true, "model_shifts_labels": false})");
         row("data_order_lost", R"({"restores_data_order": false})", R"({"restores_data_order": true})");
