@@ -384,10 +384,10 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     if (!chosen) return fail(chosen.error());
     const ClusterSpec& cluster = chosen->cluster;
     if (const auto other = otherSoftwareNote(config, cluster)) context.note(*other);
+    const auto plan = std::make_shared<const Plan>(makePlan(config, cluster));
     // A run that cannot start here is none: it would be listed as planned for ever.
-    const Issues issues =
-        checkReadiness(config, gatherReadiness(config, context.home, context.programs),
-                       makePlan(config, cluster).memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
+    const Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
+                                         plan->memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
     if (auto ready = refuseErrors(issues, config); !ready) return fail(ready.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
@@ -400,6 +400,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     request.slurm = place.slurm;
     request.restart = place.restart;
     request.pool = place.nodes;
+    request.plan = plan;
     auto session = RunSession::create(*store, context.home, request, context.now(), context.programs);
     if (!session) return fail(session.error());
     return startSession(context, *session, detach, place.restart);

@@ -39,12 +39,14 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     impl->folder = *folder;
     impl->config = request.config;
     impl->cluster = request.cluster;
-    const std::string forecast = dumpJson(forecastJson(makePlan(request.config, request.cluster)), false);
+    const auto plan =
+        request.plan ? request.plan : std::make_shared<const Plan>(makePlan(request.config, request.cluster));
+    impl->memoryPeakBytes = plan->memoryPeakBytes;
     NewRun run;
     run.id = impl->id;
     run.config = request.config;
     run.cluster = request.cluster;
-    run.forecastJson = forecast;
+    run.forecastJson = dumpJson(forecastJson(*plan), false);
     run.tags = request.tags;
     run.sweep = request.sweep;
     run.trial = request.trial;

@@ -23,6 +23,8 @@
 
 namespace slipway {
 
+struct Plan;
+
 struct RunRequest {
     RunConfig config{};
     ClusterSpec cluster{};
@@ -34,6 +36,8 @@ struct RunRequest {
     RunId id{};                       ///< empty: made from the time; sweeps give one so that a run is never made twice
     std::string restart = "off";      ///< of kRestartWords (restart.h)
     std::vector<std::string> pool{};  ///< nodes that a restart may use; empty: those of `nodes`
+    std::shared_ptr<const Plan>
+        plan{};  ///< of the config on the cluster, where it is made already; null: create() makes it
 };
 
 /// A program of the user's, on this computer.

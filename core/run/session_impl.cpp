@@ -60,8 +60,8 @@ void RunSession::Impl::setStatus(RunStatus next, const std::string& why) {
 
 Issues RunSession::Impl::readiness() const {
     if (program) return programReadiness();
-    const Plan plan = makePlan(config, cluster);
-    return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes,
+    const double peakBytes = memoryPeakBytes ? *memoryPeakBytes : makePlan(config, cluster).memoryPeakBytes;
+    return checkReadiness(config, gatherReadiness(config, home, programs), peakBytes,
                           !nodes.empty() || slurm.has_value());
 }
 

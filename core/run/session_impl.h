@@ -39,7 +39,8 @@ struct RunSession::Impl {
     std::optional<LogFollower> log;                  // of the program, this attempt's
     bool isShapeKnown = true, isLengthKnown = true;  // as of RunFiles
     ClusterSpec cluster;
-    std::vector<LaunchNode> nodes;  // over SSH; empty: this computer, or Slurm
+    std::optional<double> memoryPeakBytes;  // forecast, of a run that was created here
+    std::vector<LaunchNode> nodes;          // over SSH; empty: this computer, or Slurm
     std::optional<SlurmOptions> slurm;
     std::unique_ptr<Launcher> launcher;
     AttemptFollower follower;

@@ -48,7 +48,11 @@ void TinyRun::cancel() {
 
 void TinyRun::check(const CorpusResult& corpus) {
     emit checking();
-    using Checked = std::pair<PlanDocument, Issues>;
+    struct Checked {
+        PlanDocument document;
+        std::shared_ptr<const Plan> plan;
+        Issues issues;
+    };
     m_job.start(
         [home = m_engine.home(), programs = m_engine.programs(), tokens = corpus.tokenFile.filename().string(),
          vocabSize = corpus.header.vocabSize](std::stop_token) -> Checked {
@@ -57,19 +61,21 @@ void TinyRun::check(const CorpusResult& corpus) {
             PlanDocument document = tinyDocument(thisMachine(home));
             document.config.data.tokens = tokens;
             document.config.model.vocabSize = static_cast<std::int64_t>(vocabSize);
-            const Plan plan = makePlan(document.config, document.cluster);
-            return {document, checkReadiness(document.config, gatherReadiness(document.config, home, programs),
-                                             plan.memoryPeakBytes)};
+            const auto plan = std::make_shared<const Plan>(makePlan(document.config, document.cluster));
+            return {document, plan,
+                    checkReadiness(document.config, gatherReadiness(document.config, home, programs),
+                                   plan->memoryPeakBytes)};
         },
         [this](const Checked& checked) {
-            for (const Issue& issue : checked.second)
+            for (const Issue& issue : checked.issues)
                 if (issue.severity == Severity::Error) return fail(issueText(issue));
             m_running = false;
             RunRequest request;
-            request.config = checked.first.config;
-            request.cluster = checked.first.cluster;
+            request.config = checked.document.config;
+            request.cluster = checked.document.cluster;
+            request.plan = checked.plan;
             m_engine.launch(request);
-            emit started(checked.first);
+            emit started(checked.document);
         });
 }
 

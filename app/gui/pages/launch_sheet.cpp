@@ -173,6 +173,7 @@ void LaunchSheet::launch() {
     request.config = m_document.config;
     request.config.name = m_name->text().trimmed().toStdString();
     request.cluster = m_facts->plan.cluster;
+    request.plan = std::make_shared<const Plan>(m_facts->plan);
     for (const QString& tag : m_tags->text().split(' ', Qt::SkipEmptyParts)) request.tags.push_back(tag.toStdString());
     m_context.engine.launch(request);
     accept();
