@@ -14,6 +14,7 @@
 #include "core/planner/stack/forecast_basis.h"
 
 #include <cmath>
+#include <set>
 
 namespace slipway {
 namespace {
@@ -111,6 +112,13 @@ void printExplanation(CliContext& context, const std::string& layout, const Layo
                     << (c.fits ? "%1: %2 per step, %3"_text : "%1: %2 per step, %3, does not fit either"_text)(
                            c.text, Seconds{c.stepSeconds}, formatBytes(c.memoryPeakBytes))
                     << '\n';
+}
+
+/// Of what kinds the figures are, each once.
+std::set<std::string> labelsOf(const std::vector<FoundLayout>& layouts) {
+    std::set<std::string> labels;
+    for (const FoundLayout& l : layouts) labels.insert(l.step.label);
+    return labels;
 }
 
 class SearchCommand : public Command {
@@ -305,7 +313,10 @@ private:
         }
         printFacts(context.out, facts, 2);
         if (!found.best.empty()) printTable(context.out, layoutTable(context, found.best), context.outColour);
-        printFacts(context.out, {{"Forecast basis"_text, basis}});
+        std::vector<Message> labels;
+        for (const std::string& label : labelsOf(found.best)) labels.push_back(basisText(label));
+        printFacts(context.out,
+                   {{"Forecast basis"_text, labels.empty() ? basis : "%1 (%2)"_text(basis, listOf(labels))}});
         printAlternatives(context, request.config, found, alternatives);
         if (request.objective == SearchObjective::Speed && found.front.size() > 1) {
             context.out << '\n'

@@ -216,7 +216,10 @@ public:
         if (context.json) {
             Json json = validationJson(report);
             const bool isFitted = !m_leaveOut.empty() || m_folds > 0 || !m_calibrate.empty();
-            json["label"] = isFitted || !isTextbook() ? "calibrated" : "textbook";
+            json["label"] = isFitted                           ? "calibrated"
+                            : isTextbook()                     ? "textbook"
+                            : m_stack == Calibration::kTypical ? m_stack
+                                                               : "calibrated";
             if (!isFitted && !isTextbook()) json["software"] = m_stack;
             if (m_folds > 0) json["folds"] = m_folds;
             if (!m_leaveOut.empty()) json["left_out"] = m_leaveOut;

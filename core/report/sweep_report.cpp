@@ -49,7 +49,7 @@ std::string layoutText(const RunConfig& config, Language language) {
     return out;
 }
 
-/// The basis of the forecasts: "textbook", "calibrated", "measured", or several of them; empty when none is known.
+/// The basis of the forecasts, a label (StepEstimate::label) or several of them; empty when none is known.
 std::string forecastBasis(const std::vector<TrialResult>& trials, Language language) {
     std::set<std::string> labels;
     for (const TrialResult& trial : trials)
@@ -57,10 +57,12 @@ std::string forecastBasis(const std::vector<TrialResult>& trials, Language langu
     std::string text;
     for (const std::string& label : labels) {
         text += (text.empty() ? "" : "; ") + labelText(label, language);
-        const SourceText why = label == "textbook"     ? "usual efficiencies, no measured run of this hardware"_text
-                               : label == "calibrated" ? "parameters fitted to measured runs"_text
-                               : label == "measured"   ? "measured runs of these layouts"_text
-                                                       : SourceText();
+        const SourceText why = label == "textbook"       ? "usual efficiencies, no measured run of this hardware"_text
+                               : label == "typical"      ? "mean of the software whose runs are known"_text
+                               : label == "calibrated"   ? "parameters fitted to measured runs"_text
+                               : label == "extrapolated" ? "fitted to measured runs that differ from these"_text
+                               : label == "measured"     ? "measured runs of these layouts"_text
+                                                         : SourceText();
         if (!why.empty()) text += " (" + textOf(why, language) + ")";
     }
     return text;

@@ -27,7 +27,9 @@ std::string statusText(TrialStatus status, Language language) {
 
 std::string labelText(const std::string& label, Language language) {
     if (label == "textbook") return textOf("textbook"_text, language);
+    if (label == "typical") return textOf("typical"_text, language);
     if (label == "calibrated") return textOf("calibrated"_text, language);
+    if (label == "extrapolated") return textOf("extrapolated"_text, language);
     if (label == "measured") return textOf("measured"_text, language);
     return label;
 }

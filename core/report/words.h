@@ -8,7 +8,7 @@ namespace slipway {
 
 /// "completed", "out of memory", ...
 std::string statusText(TrialStatus status, Language language);
-/// "textbook", "calibrated" or "measured", and any other label as it is.
+/// "textbook", "typical", "calibrated", "extrapolated" or "measured", and any other label as it is.
 std::string labelText(const std::string& label, Language language);
 /// "MFU (causal)"; "MFU" where no rule is known.
 std::string mfuTitle(const std::string& rule, Language language);

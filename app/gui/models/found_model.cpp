@@ -32,7 +32,12 @@ double keyOf(const FoundRow& row, FoundColumn column) {
         case FoundColumn::Memory: return row.layout.memoryPeakBytes;
         case FoundColumn::Bubble: return s.bubbleSimulated;
         case FoundColumn::Cost: return row.layout.cost.money.value_or(row.layout.cost.deviceHours);
-        case FoundColumn::Label: return s.label == "measured" ? 0 : s.label == "calibrated" ? 1 : 2;
+        case FoundColumn::Label:
+            return s.label == "measured"       ? 0
+                   : s.label == "calibrated"   ? 1
+                   : s.label == "typical"      ? 2
+                   : s.label == "extrapolated" ? 3
+                                               : 4;
     }
     return kUnknown;
 }

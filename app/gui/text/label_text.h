@@ -9,7 +9,7 @@
 
 namespace slipway::gui {
 
-/// StepEstimate::label as a word: "textbook", "calibrated", "measured".
+/// StepEstimate::label as a word: "textbook", "typical", "calibrated", "extrapolated", "measured".
 QString labelText(std::string_view label);
 /// The same with the software that the forecast is of: "Megatron-Core"; empty: none is known.
 QString labelText(std::string_view label, std::string_view software);

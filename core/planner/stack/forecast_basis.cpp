@@ -7,15 +7,19 @@ namespace slipway {
 Message basisText(std::string_view label) {
     return label == "measured"       ? "measured"_text
            : label == "calibrated"   ? "calibrated"_text
+           : label == "typical"      ? "typical"_text
            : label == "extrapolated" ? "extrapolated"_text
            : label == "textbook"     ? "textbook"_text
                                      : Message::name(label);
 }
 
 Message basisText(std::string_view label, std::string_view software) {
-    if (software.empty() || (label != "calibrated" && label != "extrapolated")) return basisText(label);
+    if (software.empty()) return basisText(label);
     const Message title = softwareTitle(software);
-    return label == "extrapolated" ? "%1, extrapolated"_text(title) : title;
+    if (label == "typical") return title;
+    // Forecasts that were kept before typical software had a label of its own.
+    if (label == "calibrated") return software == "typical" ? title : "%1, calibrated"_text(title);
+    return label == "extrapolated" ? "%1, extrapolated"_text(title) : basisText(label);
 }
 
 std::string softwareOf(const ClusterSpec& cluster) {
@@ -34,6 +38,8 @@ Message basisHelp(std::string_view label) {
     if (label == "measured") return "Measured: runs of this layout."_text;
     if (label == "calibrated")
         return "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."_text;
+    if (label == "typical")
+        return "Typical: the software is not named; formulas with the mean of calibrated stacks, and an interval that counts the spread between them."_text;
     if (label == "extrapolated")
         return "Extrapolated: the stack's calibration has no runs like this one; the interval is wider by how far away they are."_text;
     if (label == "textbook")

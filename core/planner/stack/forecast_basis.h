@@ -9,9 +9,10 @@
 
 namespace slipway {
 
-/// "textbook", "calibrated" or "measured" as a word; other labels are names.
+/// "textbook", "typical", "calibrated", "extrapolated" or "measured" as a word; other labels are names.
 Message basisText(std::string_view label);
-/// The same with the software whose stack the forecast uses: "Megatron-Core", "Megatron-Core, extrapolated"; a textbook one is of none.
+/// The same with the software whose stack the forecast uses: "Megatron-Core, calibrated",
+/// "Megatron-Core, extrapolated", "typical software"; a textbook one is of none.
 Message basisText(std::string_view label, std::string_view software);
 /// The name of the cluster's stack; empty: none, so textbook efficiencies.
 std::string softwareOf(const ClusterSpec& cluster);

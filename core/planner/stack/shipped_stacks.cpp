@@ -78,7 +78,7 @@ Result<void> useShippedStack(const std::string& name, const RunConfig& config, C
     cluster.stack = shippedCalibration().stackFor({name, cluster.device.name,
                                                    config.train.precision == Precision::Fp8 ? "fp8" : "16 bit",
                                                    config.model.moe.has_value(), ""});
-    cluster.calibration = "calibrated";
+    cluster.calibration = name == Calibration::kTypical ? Calibration::kTypical : "calibrated";
     return {};
 }
 

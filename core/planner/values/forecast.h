@@ -102,7 +102,7 @@ struct StepEstimate {
     double commSeconds = kUnknown;        ///< of collectives, overlapped or not; mean over ranks
     std::optional<double> mfu, hfu;       ///< empty when the peak is unknown
     std::string mfuRule = "C";            ///< FlopsRule of mfu and hfu
-    std::string label = "textbook";       ///< textbook, calibrated, extrapolated or measured
+    std::string label = "textbook";       ///< textbook, typical, calibrated, extrapolated or measured
     std::vector<TimeSpan> timeline;       ///< passes and transfers of all pipeline ranks
 };
 

@@ -366,6 +366,12 @@ private slots:
         QVERIFY(text().contains("- Forecasts: textbook (usual efficiencies"));
         s.result.trials.front().forecastJson = R"({"label": "calibrated"})";
         QVERIFY(text().contains("- Forecasts: calibrated (parameters fitted to measured runs); textbook"));
+        s.result.trials.front().forecastJson = R"({"label": "typical"})";
+        QVERIFY(text().contains("typical (mean of the software whose runs are known)"));
+        for (TrialResult& trial : s.result.trials) trial.forecastJson = R"({"label": "extrapolated"})";
+        QVERIFY(text().contains("- Forecasts: extrapolated (fitted to measured runs that differ from these)"));
+        QVERIFY(!QString::fromStdString(toMarkdown(sweepReport(s.result, s.data, headIn(Language::Korean))))
+                     .contains("extrapolated"));
     }
 
     void nothingIsExecutedOrFetched() {

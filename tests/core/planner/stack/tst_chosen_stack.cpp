@@ -88,6 +88,11 @@ private slots:
         const Plan typical = makePlan(config8b(), chooseStack("", config8b(), h100())->cluster);
         QVERIFY(typical.step.stepSeconds > bare.step.stepSeconds && hasProbability(typical.step.label));
         QCOMPARE(textOf(basisText(typical.step.label, softwareOf(typical.cluster))), std::string("typical software"));
+        QCOMPARE(typical.step.label, std::string("typical"));
+        const Plan named = makePlan(config8b(), chooseStack("megatron-core", config8b(), h100())->cluster);
+        QCOMPARE(named.step.label, std::string("calibrated"));
+        QCOMPARE(textOf(basisText(named.step.label, softwareOf(named.cluster))),
+                 std::string("Megatron-Core, calibrated"));
         QVERIFY(forecastJson(typical)["software"] == Json("typical") && forecastJson(bare)["software"].is_null());
     }
 
