@@ -222,6 +222,7 @@ void addGroups(ValidationReport& report) {
         groups["nodes " + padded(run.cluster.numNodes)].push_back(&row);
         groups["source " + run.source].push_back(&row);
         if (run.clean) groups["clean tier"].push_back(&row);
+        if (run.config.model.moe) groups["mixtures of experts"].push_back(&row);
     }
     for (const auto& [name, rows] : groups) {
         std::string plain = name;

@@ -66,7 +66,7 @@ struct ValidationReport {
     std::size_t numRows = 0;
     ReasonCounts refused;
     Scores all;
-    std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
+    std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier", ...
     NoiseFloor noise;
     /// By planner, and of each for both kinds of models: a win on one does not imply a win on the other.
     std::map<std::string, std::map<RivalKind, HeadToHead>> rivals;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -62,6 +63,20 @@ private slots:
         QCOMPARE(floor.fitAccuracy, 1.0);
         QVERIFY(std::abs(json["noise_floor"]["step_time"]["median_error"].get<double>() - floor.stepMedian) < 1e-12);
         QCOMPARE(validateForecasts(table, nullptr).noise.scores.stepMedian, floor.stepMedian);
+    }
+
+    void mixturesAreAGroup() {
+        MeasuredTable table;
+        for (const bool moe : {false, true, false}) {
+            table.runs.push_back(toyRun(1, 1, 16));
+            if (moe) table.runs.back().config.model.moe = MoeSpec{};
+            table.runs.back().stepSeconds = 1;
+        }
+        const ValidationReport report = validateForecasts(table, nullptr);
+        const auto found = std::find_if(report.groups.begin(), report.groups.end(),
+                                        [](const auto& group) { return group.first == "mixtures of experts"; });
+        QVERIFY(found != report.groups.end());
+        QCOMPARE(found->second.rows, std::size_t{1});
     }
 
     /// Fitted to clusters of up to 16 nodes, only larger ones are judged; the share of intervals that hold is counted.
