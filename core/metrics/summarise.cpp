@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/metrics/refused_figures.h"
+#include "core/metrics/series_pieces.h"
 #include "core/spec/plausible.h"
 
 #include <nlohmann/json.hpp>
@@ -13,39 +14,66 @@
 namespace slipway {
 namespace {
 
+/// What one reading of a series gives.
+struct SeriesFacts {
+    std::size_t count = 0;
+    std::int64_t firstStep = 0, steadyStep = 0, lastStep = 0;  ///< steady: the first one after warm-up
+    double first = 0, steady = 0, last = 0;
+    std::optional<double> min, max;  ///< of the finite values
+};
+
+SeriesFacts factsOf(const PieceSource& pieces, const char* name, std::size_t skip) {
+    SeriesFacts facts;
+    pieces(name, [&](std::span<const std::int64_t> steps, std::span<const double> values) {
+        for (std::size_t i = 0; i < values.size(); ++i, ++facts.count) {
+            const double value = values[i];
+            if (facts.count == 0) facts.firstStep = steps[i], facts.first = value;
+            if (facts.count == skip) facts.steadyStep = steps[i], facts.steady = value;
+            facts.lastStep = steps[i];
+            facts.last = value;
+            if (!std::isfinite(value)) continue;
+            facts.min = std::min(facts.min.value_or(value), value);
+            facts.max = std::max(facts.max.value_or(value), value);
+        }
+    });
+    return facts;
+}
+
 /// Median after the first `skip` records; unknown when the metric was not reported or never finite.
-std::optional<double> steadyMedian(MetricSeries series, std::size_t skip) {
-    if (series.size() <= skip) return {};
-    series.steps = {};  // a long run's are half of its memory
-    series.values.erase(series.values.begin(), series.values.begin() + static_cast<std::ptrdiff_t>(skip));
-    const double value = median(std::move(series.values));
+std::optional<double> steadyMedian(const PieceSource& pieces, const char* name, std::size_t skip) {
+    const double value = medianOfPieces([&](const auto& take) {
+        std::size_t warmup = skip;
+        pieces(name, [&](std::span<const std::int64_t>, std::span<const double> values) {
+            const std::size_t left = std::min(warmup, values.size());
+            warmup -= left;
+            take(values.subspan(left));
+        });
+    });
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<double> finiteExtreme(const MetricSeries& series, bool wantMax) {
-    std::optional<double> best;
-    for (const double v : series.values)
-        if (std::isfinite(v) && (!best || (wantMax ? v > *best : v < *best))) best = v;
-    return best;
-}
-
-Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const std::string&)>& seriesOf,
-                   const DeriveBasis& basis) {
+Measured figuresOf(std::size_t recorded, const PieceSource& pieces, const DeriveBasis& basis) {
     Measured out;
     const auto skip = static_cast<std::size_t>(warmupSteps(static_cast<std::int64_t>(recorded)));
     if (recorded > 0) {
         out.numSteps = static_cast<double>(recorded);
         out.warmupSteps = static_cast<double>(skip);
     }
-    const auto medianOf = [&](const char* name) { return steadyMedian(seriesOf(name), skip); };
+    const auto medianOf = [&](const char* name) { return steadyMedian(pieces, name, skip); };
     out.stepSeconds = medianOf("step_seconds");
     // A stream that does not count tokens has 0 in every step.
-    if (const MetricSeries t = seriesOf("tokens"); !t.empty() && t.values.back() > 0) {
-        out.totalTokens = t.values.back();
+    if (const SeriesFacts t = factsOf(pieces, "tokens", skip); t.count > 0 && t.last > 0) {
+        out.totalTokens = t.last;
         // Tokens per step over the same steps as the median, so that both describe the steady state.
-        const std::size_t from = t.size() > skip + 1 ? skip : 0;
-        const std::int64_t steps = t.size() > from + 1 ? t.steps.back() - t.steps[from] : t.steps.back();
-        const double count = t.size() > from + 1 ? t.values.back() - t.values[from] : t.values.back();
+        std::int64_t steps = t.lastStep;
+        double count = t.last;
+        if (t.count > skip + 1) {
+            steps -= t.steadyStep;
+            count -= t.steady;
+        } else if (t.count > 1) {
+            steps -= t.firstStep;
+            count -= t.first;
+        }
         if (steps > 0 && out.stepSeconds && *out.stepSeconds > 0)
             out.tokensPerSecond = count / static_cast<double>(steps) / *out.stepSeconds;
     }
@@ -60,18 +88,18 @@ Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const 
             out.mfuRule = basis.mfuRule;
         }
     }
-    out.memoryPeakBytes = finiteExtreme(seriesOf("memory_peak_bytes"), true);
+    out.memoryPeakBytes = factsOf(pieces, "memory_peak_bytes", skip).max;
     leaveOutBeyondDevice(out, basis.deviceMemoryBytes);
-    out.memoryRssBytes = finiteExtreme(seriesOf("memory_rss_bytes"), true);
+    out.memoryRssBytes = factsOf(pieces, "memory_rss_bytes", skip).max;
     out.bubbleFraction = medianOf("bubble_observed");
     out.commBytes = medianOf("comm_bytes");
     out.commSeconds = medianOf("comm_seconds");
     out.commExposedSeconds = medianOf("comm_exposed_seconds");
-    if (const MetricSeries loss = seriesOf("loss"); !loss.empty()) {
-        out.finalLoss = loss.values.back();
-        out.minLoss = finiteExtreme(loss, false);
+    if (const SeriesFacts loss = factsOf(pieces, "loss", skip); loss.count > 0) {
+        out.finalLoss = loss.last;
+        out.minLoss = loss.min;
     }
-    if (const MetricSeries held = seriesOf("eval_loss"); !held.empty()) out.finalEvalLoss = held.values.back();
+    if (const SeriesFacts held = factsOf(pieces, "eval_loss", skip); held.count > 0) out.finalEvalLoss = held.last;
     return out;
 }
 
@@ -156,16 +184,16 @@ std::int64_t warmupSteps(std::int64_t numRecorded) {
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis) {
     std::size_t recorded = 0;
     for (const MetricSeries& s : series) recorded = std::max(recorded, s.size());
-    const auto seriesOf = [&](const std::string& name) {
+    const auto pieces = [&](const std::string& name, const auto& take) {
         const auto it =
             std::find_if(series.begin(), series.end(), [&](const MetricSeries& s) { return s.name == name; });
-        return it == series.end() ? MetricSeries{} : *it;
+        if (it != series.end()) take(it->steps, it->values);
     };
-    return figuresOf(recorded, seriesOf, basis);
+    return figuresOf(recorded, pieces, basis);
 }
 
-Measured summariseEach(const std::function<MetricSeries(const std::string& name)>& seriesOf, const DeriveBasis& basis) {
-    return figuresOf(seriesOf("tokens").size(), seriesOf, basis);
+Measured summarisePieces(const PieceSource& pieces, const DeriveBasis& basis) {
+    return figuresOf(factsOf(pieces, "tokens", 0).count, pieces, basis);
 }
 
 Json measuredJson(const Measured& measured) {

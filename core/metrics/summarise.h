@@ -61,9 +61,6 @@ std::int64_t warmupSteps(std::int64_t numRecorded);
 /// after warm-up; throughput is tokens per step over the median step time; final_loss and
 /// final_eval_loss are the last ones recorded, finite or not. Impossible figures are left out: refusedMeasurements().
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
-/// The same one series at a time, so that a long run does not have to fit into memory. `seriesOf` gives an empty series
-/// where there is none, and "tokens" has a point of every recorded step.
-Measured summariseEach(const std::function<MetricSeries(const std::string& name)>& seriesOf, const DeriveBasis& basis);
 
 /// Every key of forecastJson that can be measured, plus the losses; null where unknown, non-finite numbers as strings.
 Json measuredJson(const Measured& measured);

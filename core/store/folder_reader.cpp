@@ -219,8 +219,6 @@ Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
             record->createdUnixMilliseconds = attempts->front().startedUnixMilliseconds;
         record->startedUnixMilliseconds = newest.startedUnixMilliseconds;
         record->endedUnixMilliseconds = newest.endedUnixMilliseconds;
-        auto series = m_store.allSeries(id);
-        if (!series) return fail(series.error());
         DeriveBasis basis;
         basis.flopsPerToken = record->forecast.flopsPerToken;
         basis.peakFlops = record->forecast.peakFlops;
@@ -230,7 +228,9 @@ Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
         const auto plan = readOwnJson(dir.plan());
         const auto stored = config ? readStoredConfig(*config, "") : Result<StoredConfig>(fail(config.error()));
         if (plan) basis.deviceMemoryBytes = deviceMemoryOf(*plan, stored ? &*stored : nullptr);
-        record->measured = summarise(*series, basis);
+        const auto measured = m_store.measure(id, basis);
+        if (!measured) return fail(measured.error());
+        record->measured = measured->value_or(summarise({}, basis));
         tellRefused(record->measured, dir.metrics(), m_issues);
     }
     store::writeRow(m_store.m_impl->db, *record);

@@ -129,7 +129,7 @@ public:
     Result<MetricSeries> attemptSeries(const RunId& id, const std::string& metric,
                                        std::int64_t attempt);  ///< superseded steps included
     Result<std::vector<MetricSeries>> allSeries(const RunId& id);
-    /// summariseEach() of the points in force, one series in memory at a time; empty when nothing is recorded.
+    /// summarisePieces() of the points in force, in memory that does not grow with them; empty when nothing is recorded.
     Result<std::optional<RunFigures>> measure(const RunId& id, const DeriveBasis& basis);
     /// The curve between two steps in at most maxPoints buckets, read from a level of the store (README.md) where that is
     /// fine enough. Buckets of a level are joined, never cut, so their borders differ from thin().

@@ -78,7 +78,10 @@ std::optional<std::int64_t> knownMetric(Database& db, const std::string& name);
 std::string unitOf(const std::string& metric);
 /// Attempts in order, and the last step of each that is in force: a later one supersedes the steps above its resume_step.
 std::map<std::int64_t, std::int64_t> attemptsInForce(Database& db, std::int64_t run);
-/// Adds the stored points with from <= step <= to. "store_corrupt".
+/// Gives the stored points with from <= step <= to, one chunk after the other. "store_corrupt".
+Result<void> eachChunk(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to,
+                       const std::function<void(Points&&)>& take);
+/// Adds them to `out`.
 Result<void> readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out);
 Error damagedPoints(const Database& db);
 /// The levels of one full chunk, and of all chunks that begin at or above a step.

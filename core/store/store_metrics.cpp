@@ -1,5 +1,6 @@
 // RunStore: reading curves, events and attempts.
 #include "core/base/error_of.h"
+#include "core/metrics/series_pieces.h"
 #include "core/spec/metric_names.h"
 #include "core/store/chunk.h"
 #include "core/store/migrations.h"
@@ -18,6 +19,41 @@ using store::Query;
 namespace {
 
 constexpr std::int64_t kAnyStep = std::numeric_limits<std::int64_t>::max();
+
+/// Whether the chunks in force follow each other; not after a header that lies about resume_step, or in a repeated attempt.
+bool areChunksInOrder(store::Database& db, std::int64_t row, std::int64_t metric,
+                      const std::map<std::int64_t, std::int64_t>& limits) {
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    for (const auto& [attempt, limit] : limits) {
+        Query query = db.query(
+            "SELECT min(first_step), max(last_step) FROM metric_chunks WHERE run = ? AND metric = ? AND attempt = ? AND first_step <= ?");
+        query.bind(1, row).bind(2, metric).bind(3, attempt).bind(4, limit);
+        if (!query.next() || !query.optionalInteger(0)) continue;
+        if (query.integer(0) <= last) return false;
+        last = std::min(query.integer(1), limit);
+    }
+    return true;
+}
+
+/// The points in force, a chunk at a time; where chunks have to be merged all at once.
+Result<void> eachPieceInForce(store::Database& db, std::int64_t row, const std::string& name,
+                              const std::function<void(std::span<const std::int64_t>, std::span<const double>)>& take) {
+    const auto metric = store::knownMetric(db, name);
+    if (!metric) return {};
+    const auto limits = store::attemptsInForce(db, row);
+    if (!areChunksInOrder(db, row, *metric, limits)) {
+        const auto whole = store::seriesOf(db, row, name, std::numeric_limits<std::int64_t>::min(), kAnyStep, 0);
+        if (!whole) return fail(whole.error());
+        take(whole->steps, whole->values);
+        return {};
+    }
+    for (const auto& [attempt, limit] : limits) {
+        auto read = store::eachChunk(db, {row, *metric, attempt}, std::numeric_limits<std::int64_t>::min(), limit,
+                                     [&](Points&& chunk) { take(chunk.steps, chunk.values); });
+        if (!read) return read;
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -62,7 +98,8 @@ Error store::damagedPoints(const Database& db) {
         db.path());
 }
 
-Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out) {
+Result<void> store::eachChunk(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to,
+                              const std::function<void(Points&&)>& take) {
     Query query = db.query(
         "SELECT points FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?5 AND first_step >= "
         "coalesce((SELECT max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?4), ?4) ORDER BY first_step");
@@ -75,11 +112,15 @@ Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t f
         const auto begin = std::lower_bound(chunk.steps.begin(), chunk.steps.end(), from) - chunk.steps.begin();
         const auto end = std::upper_bound(chunk.steps.begin(), chunk.steps.end(), to) - chunk.steps.begin();
         if (begin >= end) continue;
-        // Chunks and attempts follow each other, so this appends; after a header that lies about resume_step it merges.
-        mergePoints(out, {{chunk.steps.begin() + begin, chunk.steps.begin() + end},
-                          {chunk.values.begin() + begin, chunk.values.begin() + end}});
+        take({{chunk.steps.begin() + begin, chunk.steps.begin() + end},
+              {chunk.values.begin() + begin, chunk.values.begin() + end}});
     }
     return {};
+}
+
+Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out) {
+    // Chunks and attempts follow each other, so this appends; after a header that lies about resume_step it merges.
+    return eachChunk(db, key, from, to, [&](Points&& chunk) { mergePoints(out, chunk); });
 }
 
 Result<MetricSeries> store::seriesOf(Database& db, std::int64_t row, const std::string& metric, std::int64_t from,
@@ -164,16 +205,20 @@ Result<std::optional<RunFigures>> RunStore::measure(const RunId& id, const Deriv
     const auto names = metricNames(id);
     if (!names) return fail(names.error());
     if (names->empty()) return std::nullopt;
-    Result<void> read;
-    const RunFigures figures = summariseEach(
-        [&](const std::string& name) {
-            auto one = series(id, name);
-            if (!one) read = fail(one.error());
-            return std::move(one).value_or(MetricSeries{});
-        },
-        basis);
-    if (!read) return fail(read.error());
-    return figures;
+    return guarded(m_impl->db, [&]() -> Result<std::optional<RunFigures>> {
+        const auto row = m_impl->rowOf(id);
+        if (!row) return fail(row.error());
+        SQLite::Savepoint oneState(m_impl->db.raw(), "measure");  // whatever other programs store meanwhile
+        Result<void> read;
+        const RunFigures figures = summarisePieces(
+            [&](const std::string& name, const auto& take) {
+                if (read) read = eachPieceInForce(m_impl->db, *row, name, take);
+            },
+            basis);
+        oneState.release();
+        if (!read) return fail(read.error());
+        return figures;
+    });
 }
 
 Result<PointSizes> RunStore::pointSizes() {

@@ -1,5 +1,8 @@
+#include "core/metrics/summarise.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -30,6 +33,16 @@ MetricBatch aBatch(std::uint64_t from, std::vector<MetricRecord> records) {
 
 class TstStoreMetrics : public QObject {
     Q_OBJECT
+
+    /// What the store measures chunk by chunk is what its whole curves say.
+    static void compareFigures(RunStore& store, const RunId& id) {
+        DeriveBasis basis;
+        basis.numDevices = 3;
+        const auto measured = *store.measure(id, basis);
+        const RunFigures wanted = summarise(*store.allSeries(id), basis);
+        if (measured) QCOMPARE(measuredJson(*measured).dump(), measuredJson(wanted).dump());
+        QCOMPARE(measured.has_value(), wanted.numSteps.has_value());
+    }
 
 private slots:
     void appendsAcrossChunks_data() {
@@ -199,7 +212,20 @@ private slots:
                 ++i;
             }
             QCOMPARE(f.store.run(id)->lastStep, expected.empty() ? 0 : expected.rbegin()->first);
+            compareFigures(f.store, id);
         }
+    }
+
+    // A header that lies about where it goes on: its steps lie among those of the attempt before.
+    void figuresOfMixedAttempts() {
+        StoreFixture f;
+        const RunId id = f.add("r", aConfig("x"));
+        std::vector<MetricRecord> stream{MetricHeader{1, "r", 1, 0, 1, 0}};
+        for (int step = 1; step <= 3000; ++step) stream.emplace_back(aStep(step, step));
+        stream.emplace_back(MetricHeader{1, "r", 2, 2500, 1, 0});
+        for (int step = 100; step <= 4000; step += 3) stream.emplace_back(aStep(step, 2 * step));
+        QVERIFY(f.store.append(id, aBatch(0, std::move(stream)))->applied);
+        compareFigures(f.store, id);
     }
 
     void speed() {
