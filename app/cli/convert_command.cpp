@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace slipway {
 namespace {
 
@@ -20,9 +22,16 @@ using interop::Remarks;
 void printRemarks(CliContext& context, const Message& heading, const Remarks& remarks) {
     if (remarks.empty()) return;
     context.err << heading << '\n';
+    std::map<interop::RemarkKind, std::size_t> met;
     for (const Remark& remark : remarks)
-        context.err << "  " << meaningOf(remark.kind) << ": " << printable(remark.key) << " = "
-                    << printable(remark.value) << "\n      " << context.text(remark.message) << '\n';
+        if (++met[remark.kind] <= kListedProblems)
+            context.err << "  " << meaningOf(remark.kind) << ": " << printable(remark.key) << " = "
+                        << printable(remark.value) << "\n      " << context.text(remark.message) << '\n';
+    for (const auto& [kind, number] : met)
+        if (number > kListedProblems)
+            context.err << "  " << meaningOf(kind) << ": "
+                        << "%1 more; list all with --json."_text(static_cast<std::int64_t>(number - kListedProblems))
+                        << '\n';
 }
 
 class ConvertCommand : public Command {

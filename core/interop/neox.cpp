@@ -1,4 +1,5 @@
 // GPT-NeoX's YAML. Keys and defaults: EleutherAI/gpt-neox configs/neox_arguments.md.
+#include "core/base/json_members.h"
 #include "core/interop/readers.h"
 #include "core/interop/rules.h"
 #include "core/interop/text_formats.h"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace slipway::interop {
 namespace {
@@ -200,11 +202,14 @@ Result<Imported> readNeox(Text text, Text where, const RunConfig& base) {
     if (!parsed) return fail(parsed.error());
     if (!parsed->is_object()) return fail("bad_config", "A GPT-NeoX config is a mapping."_text, where);
     Json document = Json::object();  // hyphens and underscores are the same in its keys
+    std::map<std::string, Json> spelled;
+    std::vector<std::string> order;
     for (const auto& item : parsed->items()) {
         std::string key = item.key();
         std::replace(key.begin(), key.end(), '-', '_');
-        document[key] = item.value();
+        if (spelled.insert_or_assign(key, item.value()).second) order.push_back(std::move(key));
     }
+    for (const std::string& key : order) appendMember(document, key, std::move(spelled[key]));
     KeyReader r(document);
     Json c = slipway::toJson(base);
     readRules(r, kRules, c);

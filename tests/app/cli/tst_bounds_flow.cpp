@@ -1,4 +1,5 @@
 // Large and hostile files: time and memory stay bounded, and what is wrong is named.
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/process/process.h"
 #include "tests/app/cli/cli_bench.h"
@@ -8,7 +9,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <ctime>
 #include <fstream>
@@ -90,7 +90,8 @@ private slots:
     void foreignKeys_data() {
         QTest::addColumn<QString>("format");
         QTest::addColumn<QByteArray>("text");
-        QTest::newRow("YAML") << "nanotron" << QByteArray::fromStdString(manyKeys("", "key%d: %d\n", "")).left(1 << 20);
+        const QByteArray yaml = QByteArray::fromStdString(manyKeys("", "key%d: %d\n", "")).left(1 << 20);
+        for (const char* reader : {"nanotron", "neox", "olmo"}) QTest::addRow("%s", reader) << reader << yaml;
         QTest::newRow("TOML") << "torchtitan" << QByteArray::fromStdString(manyKeys("", "key%d = %d\n", ""));
         QTest::newRow("options") << "megatron"
                                  << QByteArray::fromStdString(manyKeys("python x.py", " --key%d %d", "\n"));
@@ -101,8 +102,13 @@ private slots:
         CliBench bench;
         const std::string file = bench.file("hostile", text.toStdString());
         const std::clock_t begin = std::clock();
-        (void)bench.run({"convert", file, "--from", format.toStdString()});
-        QVERIFY2(secondsSince(begin) < 5, std::to_string(secondsSince(begin)).c_str());
+        const auto got = bench.run({"convert", file, "--from", format.toStdString()});
+        QVERIFY2(secondsSince(begin) < 3, std::to_string(secondsSince(begin)).c_str());
+        QVERIFY2(got.code == 0, got.err.c_str());
+        const QString said = QString::fromStdString(got.err);
+        QCOMPARE(said.count("unknown key: key"), 20);
+        QVERIFY2(said.contains(QRegularExpression("unknown key: [0-9]{2,3},?[0-9]{3} more; list all with --json")),
+                 qPrintable(said.right(300)));
     }
 
     // With its steps kept, a log of 300,000 lines takes 450 MB.
@@ -133,31 +139,36 @@ private slots:
         QCOMPARE(shown["measured"]["final_loss"].get<double>(), 7.25);
     }
 
+    // Nothing stays of it. On a busy machine a signal is served late: one of three tries is in time.
     void anImportIsInterrupted() {
-        CliBench bench;
-        const auto log = writeLog(bench.at.temp.path() / "titan.log", 1000000);
-        ProcessSpec spec;
-        spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--home", bench.at.home.path.string(), "import",
-                          log.string()};
-        spec.captureOutput = true;
-        auto process = Process::start(spec);
-        QVERIFY(process.has_value());
-        const auto folders = [&] {
-            std::size_t count = 0;
-            std::error_code none;
-            for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(bench.at.home.runs(), none))
-                ++count;
-            return count;
-        };
-        QVERIFY(waitUntil(60, [&] { return folders() > 0 || process->poll(); }));
-        QElapsedTimer time;
-        time.start();
-        process->signal(SIGINT);
-        const auto exit = process->wait(20);
-        QVERIFY2(exit && exit->code == 130, process->errorOutput().c_str());
-        QVERIFY2(time.elapsed() < 3000, qPrintable(QString::number(time.elapsed())));
-        QCOMPARE(folders(), std::size_t{0});
-        QCOMPARE(parseJson(bench.run({"runs", "--json"}).out, "runs")->size(), std::size_t{0});
+        double seconds = -1;
+        for (int tries = 0; tries < 3 && !(seconds >= 0 && seconds < 1); ++tries) {
+            CliBench bench;
+            const auto log = writeLog(bench.at.temp.path() / "titan.log", 1000000);
+            ProcessSpec spec;
+            spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--home", bench.at.home.path.string(),
+                              "import", log.string()};
+            spec.captureOutput = true;
+            auto process = Process::start(spec);
+            QVERIFY(process.has_value());
+            const auto folders = [&] {
+                std::size_t count = 0;
+                std::error_code none;
+                for ([[maybe_unused]] const auto& entry :
+                     std::filesystem::directory_iterator(bench.at.home.runs(), none))
+                    ++count;
+                return count;
+            };
+            QVERIFY(waitUntil(60, [&] { return folders() > 0 || process->poll(); }));
+            const double begin = monotonicSecondsNow();
+            process->signal(SIGINT);
+            const auto exit = process->wait(20);
+            seconds = monotonicSecondsNow() - begin;
+            QVERIFY2(exit && exit->code == 130, process->errorOutput().c_str());
+            QCOMPARE(folders(), std::size_t{0});
+            QCOMPARE(parseJson(bench.run({"runs", "--json"}).out, "runs")->size(), std::size_t{0});
+        }
+        QVERIFY2(seconds < 1, std::to_string(seconds).c_str());
     }
 };
 SLIPWAY_TEST(TstBoundsFlow)
