@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 
 const std::string kSteer = "\x1b[31m\xC2\x9B\xE2\x80\xAE\x7F x";
 
-/// What each command is given; words in capitals are replaced. A command that is not listed gets a run, and nothing.
+/// What each command is given; words in capitals are replaced. A command that is not listed gets a run, a hostile word, and nothing.
 const std::map<std::string, std::vector<std::vector<const char*>>> kArguments = {
     {"plan",
      {{"CONFIG", "--cluster", "NVIDIA A100 SXM 80 GB"},
@@ -168,7 +168,7 @@ private slots:
         const auto commands = allCommands();
         const Command& one = *commands[static_cast<std::size_t>(command)];
         const auto listed = kArguments.find(one.name());
-        std::vector<Words> variants = {{"RUN"}, {}};
+        std::vector<Words> variants = {{"RUN"}, {"STEER"}, {}};
         if (listed != kArguments.end()) {
             variants.clear();
             for (const auto& words : listed->second) variants.emplace_back(words.begin(), words.end());

@@ -41,8 +41,25 @@ private:
     int m_fd = -1;
 };
 
-/// Seconds from the last signal to exit code 130 of a command that reads an endless file; -1 and a message for another
-/// end.
+/// Seconds from the last of the signals to exit code 130; -1 and a message for another end.
+double secondsToStop(Process& process, int signal = SIGINT, int times = 1) {
+    if (times == 2) {
+        process.signal(signal);
+        // Two of a kind that are pending become one.
+        const std::string status = "/proc/" + std::to_string(process.pid()) + "/status";
+        waitUntil(20,
+                  [&] { return readFile(status).value_or("").find("ShdPnd:\t0000000000000000") != std::string::npos; });
+    }
+    const double begin = monotonicSecondsNow();
+    process.signal(signal);
+    const auto exit = process.wait(20);
+    if (exit && exit->code == 130 && exit->signal == 0) return monotonicSecondsNow() - begin;
+    qWarning("ended with %s", exit ? exit->text().c_str() : "nothing");
+    if (!exit) process.signal(SIGKILL);
+    return -1;
+}
+
+/// The same of a command that reads an endless file.
 double secondsToEnd(const QStringList& words, int signal, int times) {
     RunHome at;
     const std::string path = (at.temp.path() / (words.back().endsWith(".txt") ? "endless.txt" : "endless")).string();
@@ -58,20 +75,7 @@ double secondsToEnd(const QStringList& words, int signal, int times) {
         qWarning("not read: %s", process->errorOutput().c_str());
         return -1;
     }
-    if (times == 2) {
-        process->signal(signal);
-        // Two of a kind that are pending become one.
-        const std::string status = "/proc/" + std::to_string(process->pid()) + "/status";
-        waitUntil(20,
-                  [&] { return readFile(status).value_or("").find("ShdPnd:\t0000000000000000") != std::string::npos; });
-    }
-    const double begin = monotonicSecondsNow();
-    process->signal(signal);
-    const auto exit = process->wait(20);
-    if (exit && exit->code == 130 && exit->signal == 0) return monotonicSecondsNow() - begin;
-    qWarning("ended with %s", exit ? exit->text().c_str() : "nothing");
-    if (!exit) process->signal(SIGKILL);
-    return -1;
+    return secondsToStop(*process, signal, times);
 }
 
 /// On a busy machine a signal is served late: the first of three tries that is in time, else the last.
@@ -84,15 +88,16 @@ double bestOfThree(double limit, const std::function<double()>& secondsToEnd) {
     return seconds;
 }
 
-/// Seconds from Ctrl-C to exit code 130; -1 and a message for another end.
-double secondsToStop(Process& process) {
-    const double begin = monotonicSecondsNow();
-    process.signal(SIGINT);
-    const auto exit = process.wait(20);
-    if (exit && exit->code == 130 && exit->signal == 0) return monotonicSecondsNow() - begin;
-    qWarning("ended with %s", exit ? exit->text().c_str() : "nothing");
-    if (!exit) process.signal(SIGKILL);
-    return -1;
+/// Of the first signal that ends a command, and of a second one.
+double limitOf(int times) {
+    return times == 1 ? 1.0 : 0.4;
+}
+
+/// Rows for each signal, sent once and twice, of what a test is given.
+template <class Row>
+void eachSignal(const Row& row) {
+    for (const auto& [name, number] : {std::pair{"Ctrl-C", SIGINT}, std::pair{"SIGTERM", SIGTERM}})
+        for (const int times : {1, 2}) row(name, number, times);
 }
 
 }  // namespace
@@ -108,39 +113,44 @@ private slots:
         for (const char* line :
              {"plan FILE", "search FILE", "lint FILE", "convert FILE", "import FILE", "validate FILE", "curves FILE",
               "--batch FILE", "launch FILE", "cost FILE", "laws fit FILE", "corpus FILE.txt"})
-            for (const auto& [name, number] : {std::pair{"Ctrl-C", SIGINT}, std::pair{"SIGTERM", SIGTERM}})
-                for (const int times : {1, 2})
-                    QTest::addRow("%s, %d x %s", line, times, name) << QString(line).split(' ') << number << times;
+            eachSignal([&](const char* name, int number, int times) {
+                QTest::addRow("%s, %d x %s", line, times, name) << QString(line).split(' ') << number << times;
+            });
     }
     void aReaderEnds() {
         QFETCH(QStringList, arguments);
         QFETCH(int, signal);
         QFETCH(int, times);
-        const double limit = times == 1 ? 1.0 : 0.4;
-        const double seconds = bestOfThree(limit, [&] { return secondsToEnd(arguments, signal, times); });
-        QVERIFY2(seconds >= 0 && seconds < limit, std::to_string(seconds).c_str());
+        const double seconds = bestOfThree(limitOf(times), [&] { return secondsToEnd(arguments, signal, times); });
+        QVERIFY2(seconds >= 0 && seconds < limitOf(times), std::to_string(seconds).c_str());
     }
 
     // Work of minutes.
     void longWorkEnds_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<double>("busySeconds");
-        QTest::newRow("search") << QStringList{"search",
-                                               "--model",
-                                               "llama3.1-405b",
-                                               "--cluster",
-                                               "NVIDIA H100 SXM 80 GB",
-                                               "--devices",
-                                               "1024,2048,4096,8192,16384,32768",
-                                               "--variants",
-                                               "--limit",
-                                               "1000"}
-                                << 0.4;
-        QTest::newRow("reindex") << QStringList{"reindex"} << 0.1;
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("times");
+        const QStringList search = {"search",
+                                    "--model",
+                                    "llama3.1-405b",
+                                    "--cluster",
+                                    "NVIDIA H100 SXM 80 GB",
+                                    "--devices",
+                                    "1024,2048,4096,8192,16384,32768",
+                                    "--variants",
+                                    "--limit",
+                                    "1000"};
+        eachSignal([&](const char* name, int number, int times) {
+            QTest::addRow("search, %d x %s", times, name) << search << 0.4 << number << times;
+            QTest::addRow("reindex, %d x %s", times, name) << QStringList{"reindex"} << 0.1 << number << times;
+        });
     }
     void longWorkEnds() {
         QFETCH(QStringList, arguments);
         QFETCH(double, busySeconds);
+        QFETCH(int, signal);
+        QFETCH(int, times);
         RunHome at;
         if (arguments.front() == "reindex") {
             auto store = RunStore::open(at.home, OpenMode::ReadWrite);
@@ -155,21 +165,29 @@ private slots:
                 std::ofstream(copy.metrics()) << toLine(MetricHeader{1, name, 1, 0, 1, 0}) << steps;
             }
         }
-        const double seconds = bestOfThree(1, [&] {
+        const double seconds = bestOfThree(limitOf(times), [&] {
             ProcessSpec spec;
             spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--home", at.home.path.string()};
             for (const QString& word : arguments) spec.arguments.push_back(word.toStdString());
             spec.captureOutput = true;
             auto process = Process::start(spec);
             if (!process || process->wait(busySeconds)) return -1.0;
-            return secondsToStop(*process);
+            return secondsToStop(*process, signal, times);
         });
-        QVERIFY2(seconds >= 0 && seconds < 1, std::to_string(seconds).c_str());
+        QVERIFY2(seconds >= 0 && seconds < limitOf(times), std::to_string(seconds).c_str());
     }
 
     // The measuring program is no child of the terminal; it must not outlive whoever waits for its figures.
+    void aMeasurementEndsWithItsProgram_data() {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<int>("times");
+        eachSignal(
+            [](const char* name, int number, int times) { QTest::addRow("%d x %s", times, name) << number << times; });
+    }
     void aMeasurementEndsWithItsProgram() {
-        const double seconds = bestOfThree(1, [] {
+        QFETCH(int, signal);
+        QFETCH(int, times);
+        const double seconds = bestOfThree(limitOf(times), [&] {
             RunHome at;
             const std::filesystem::path bin = at.temp.path() / "bin";
             const std::filesystem::path mark = at.temp.path() / "pid";
@@ -187,10 +205,10 @@ private slots:
             waitUntil(20, [&] { return measuring() > 0 || process->poll(); });
             const pid_t child = measuring();
             if (child <= 0) return -1.0;
-            const double ended = secondsToStop(*process);
+            const double ended = secondsToStop(*process, signal, times);
             return waitUntil(5, [&] { return ::kill(child, 0) != 0; }) ? ended : -1.0;
         });
-        QVERIFY2(seconds >= 0 && seconds < 1, std::to_string(seconds).c_str());
+        QVERIFY2(seconds >= 0 && seconds < limitOf(times), std::to_string(seconds).c_str());
     }
 };
 SLIPWAY_TEST(TstInterruptFlow)
