@@ -15,6 +15,7 @@
 #include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
+#include "core/planner/search/layout_message.h"
 #include "core/planner/search/layout_search.h"
 #include "core/planner/stack/forecast_basis.h"
 #include "core/planner/time/utilisation.h"
@@ -194,6 +195,7 @@ Message stepText(const Plan& plan) {
 }
 
 Message trainingText(const Plan& plan) {
+    if (!std::isfinite(plan.cost.trainingSeconds)) return "unknown"_text;
     const Message text =
         "%1, %2 device-hours"_text(knownSeconds(plan.cost.trainingSeconds),
                                    known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }));
@@ -209,16 +211,19 @@ void printPlan(CliContext& context, const PlanSubject& subject, const Plan& plan
         {"Hardware"_text, plan.cluster.device.name.empty() ? "%1 x an unnamed device"_text(world)
                                                            : "%1 x %2"_text(world, plan.cluster.device.name)},
         {"Layout"_text,
-         layoutText(plan.config.parallel, plan.config.train.microBatchSize, plan.config.train.recompute.policy)},
+         layoutMessage(plan.config.parallel, plan.config.train.microBatchSize, plan.config.train.recompute.policy)},
         {"Forecast basis"_text, subject.stack().text()},
         {"Parameters"_text,
          plan.parameters.total > 0 ? Words(ShortCount{plan.parameters.total}) : Words("unknown"_text)},
         {"Memory, worst rank"_text, labelled(memoryText(plan), basis)},
         {"Host memory, worst rank"_text, labelled(hostMemoryText(plan), basis)},
         {"Step time"_text, labelled(stepText(plan), basis)},
-        {"Throughput"_text, labelled("%1 tokens/s, %2 per device"_text(known(s.tokensPerSecond, formatCount),
-                                                                       known(s.tokensPerSecondPerDevice, formatCount)),
-                                     basis)},
+        {"Throughput"_text,
+         std::isfinite(s.tokensPerSecond)
+             ? labelled("%1 tokens/s, %2 per device"_text(formatCount(s.tokensPerSecond),
+                                                          known(s.tokensPerSecondPerDevice, formatCount)),
+                        basis)
+             : Words("unknown"_text)},
         {withRule("MFU", s.mfuRule),
          s.mfu ? labelled(Message::name(formatPercent(*s.mfu)), basis) : Words("unknown"_text)},
         {withRule("HFU", s.mfuRule),

@@ -9,6 +9,7 @@
 #include "core/interop/huggingface.h"
 #include "core/planner/default_run.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/layout_message.h"
 #include "core/planner/search/search_request.h"
 #include "core/planner/stack/shipped_stacks.h"
 #include "core/run/machine.h"
@@ -254,7 +255,7 @@ Result<void> layOut(CliContext& context, const PlanQuestion& question, PlanSubje
     const FoundLayout& best = found.best.front();
     subject.config = best.applied(subject.config);
     context.note("layout: %1, the fastest of %2; `slipway search` lists more, --set parallel.tp=2 plans another."_text(
-        layoutText(best.parallel, best.microBatchSize, best.recompute), formatCount(found.numLayouts)));
+        layoutMessage(best.parallel, best.microBatchSize, best.recompute), formatCount(found.numLayouts)));
     return {};
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/planner/search/explain_layout.h"
+#include "core/planner/search/layout_message.h"
 #include "core/planner/search/layout_search.h"
 #include "core/planner/search/search_request.h"
 #include "core/planner/stack/forecast_basis.h"
@@ -93,7 +94,7 @@ Table layoutTable(const CliContext& context, const std::vector<FoundLayout>& lay
         const StepEstimate& s = l.step;
         table.rows.push_back(
             {{std::to_string(table.rows.size() + 1), {}, Tone::Plain},
-             {text(l), {}, Tone::Plain},
+             {context.text(layoutMessage(l.parallel, l.microBatchSize, l.recompute)), {}, Tone::Plain},
              {context.text(Seconds{s.stepSeconds}), s.stepSeconds, Tone::Plain},
              {context.text("%1 - %2"_text(Seconds{s.stepSecondsLow}, Seconds{s.stepSecondsHigh})), {}, Tone::Plain},
              {formatCount(s.tokensPerSecondPerDevice), s.tokensPerSecondPerDevice, Tone::Plain},
@@ -107,11 +108,7 @@ Table layoutTable(const CliContext& context, const std::vector<FoundLayout>& lay
 void printExplanation(CliContext& context, const std::string& layout, const LayoutExplanation& e) {
     context.out << '\n' << "Why not %1?"_text(layout) << '\n' << e.verdict << '\n';
     for (const Message& reason : e.reasons) context.out << "  " << reason << '\n';
-    for (const LayoutChange& c : e.changes)
-        context.out << "  "
-                    << (c.fits ? "%1: %2 per step, %3"_text : "%1: %2 per step, %3, does not fit either"_text)(
-                           c.text, Seconds{c.stepSeconds}, formatBytes(c.memoryPeakBytes))
-                    << '\n';
+    for (const LayoutChange& c : e.changes) context.out << "  " << changeSentence(c.text, c) << '\n';
 }
 
 /// Of what kinds the figures are, each once.
@@ -260,7 +257,7 @@ private:
             why.back()["layout"] = layout;
         }
         for (const ImpossibleLimit& limit : impossibleLimits(request))
-            impossible.push_back({{"limit", limit.limit}, {"reasons", limit.reasons}});
+            impossible.push_back({{"limit", limit.limit}, {"reasons", sentencesOf(limit.reasons)}});
         return {{"objective", wordOf(request.objective)},
                 {"distinct", request.distinct},
                 {"software", request.cluster.stack ? Json(request.cluster.stack->name) : Json(nullptr)},
@@ -302,15 +299,10 @@ private:
         if (found.best.empty() && impossible.empty())
             context.out << "No layout fits; --why LAYOUT gives the obstacle of one."_text << '\n';
         else if (found.best.empty())
-            context.out << "No layout meets the limits asked for."_text << '\n';
+            context.out << "No layout meets these limits."_text << '\n';
         FactLines facts;
-        for (const ImpossibleLimit& limit : impossible) {
-            std::vector<Message> reasons, options;
-            for (const Issue& issue : limit.issues) reasons.push_back(issue.sentence());
-            for (const std::int64_t option : limit.options) options.push_back(Message::name(std::to_string(option)));
-            if (reasons.empty()) reasons.push_back("The options of this search are %1."_text(listOf(options)));
-            facts.emplace_back("%1 is impossible"_text(limit.limit), linesOf(reasons));
-        }
+        for (const ImpossibleLimit& limit : impossible)
+            facts.emplace_back("%1 is impossible"_text(limit.limit), linesOf(limit.reasons));
         printFacts(context.out, facts, 2);
         if (!found.best.empty()) printTable(context.out, layoutTable(context, found.best), context.outColour);
         std::vector<Message> labels;

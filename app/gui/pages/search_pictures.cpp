@@ -8,10 +8,8 @@
 #include "core/planner/search/layout_axes.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -183,37 +181,14 @@ QStringList whySentences(const WhyAnswer& answer) {
     QStringList out{messageText(e.verdict)};
     for (const Message& reason : e.reasons) out << messageText(reason);
     for (const LayoutChange& change : e.changes)
-        out << (change.fits
-                    ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3."))
-                    : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3; it does not fit either.")))
-                   .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds),
-                        bytesText(change.memoryPeakBytes));
+        out << messageText(changeSentence(configChangeText(answer.config, change.config).toStdString(), change));
     return out;
 }
 
 QStringList countSentences(const LayoutSearch& found) {
-    static const std::map<std::string, const char*> texts{
-        {"excluded", QT_TRANSLATE_NOOP("SearchPictures", "%1 are outside the limits")},
-        {"tp_crosses_nodes", QT_TRANSLATE_NOOP("SearchPictures", "%1 spread tensor parallelism over nodes")},
-        {"too_few_devices", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more devices than there are")},
-        {"not_divisible",
-         QT_TRANSLATE_NOOP("SearchPictures", "%1 do not divide heads, widths, experts, sequence or batch")},
-        {"bad_schedule", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not meet the constraints of their schedule")},
-        {"too_many_stages", QT_TRANSLATE_NOOP("SearchPictures", "%1 have more stages than layers")},
-        {"trainer_unsupported", QT_TRANSLATE_NOOP("SearchPictures", "%1 cannot be run by the bundled trainer")},
-        {"does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more memory than a rank has")},
-        {"host_does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more host memory than a node has")},
-        {"no_better", QT_TRANSLATE_NOOP("SearchPictures", "%1 were ruled out by bounds")},
-        {"unknown_time",
-         QT_TRANSLATE_NOOP("SearchPictures", "%1 have no time, because a peak or a bandwidth is unknown")},
-        {"estimated", QT_TRANSLATE_NOOP("SearchPictures", "%1 were estimated in full")}};
     QStringList out;
-    for (const SearchCount& count : found.counts) {
-        const auto text = texts.find(count.reason);
-        out << (text == texts.end() ? say(QT_TRANSLATE_NOOP("SearchPictures", "%1 are not valid configurations"))
-                                    : say(text->second))
-                   .arg(asPlain(count.layouts));
-    }
+    for (const SearchCount& count : found.counts)
+        out << QStringLiteral("%1 %2").arg(asPlain(count.layouts), messageText(count.text));
     return out;
 }
 

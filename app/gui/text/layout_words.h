@@ -1,6 +1,6 @@
 // A parallel layout in one line of the window's words.
 //   layoutWords(p, 2, RecomputePolicy::Full) == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1f1b, recompute full, micro-batch 2"
-//   in Korean                                == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1F1B, 재계산 전체, 마이크로배치 2"
+//   in Korean                                == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1F1B, 전체 재계산, 마이크로배치 2"
 #pragma once
 
 #include "core/planner/search/explain_layout.h"
@@ -16,8 +16,7 @@
 
 namespace slipway::gui {
 
-/// The layout as the command line writes it in English (so that it can be found again there); in other languages with
-/// the same words as the forms. Names of degrees, ZeRO and SP stay.
+/// layoutMessage() in the language of the window.
 QString layoutWords(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
 /// The config field of an axis of the search: SearchAxis::Recompute -> "train.recompute.policy".
 std::string axisField(SearchAxis axis);

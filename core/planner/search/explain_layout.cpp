@@ -5,6 +5,7 @@
 #include "core/planner/memory/stack_memory.h"
 #include "core/planner/plan.h"
 #include "core/planner/search/layout_axes.h"
+#include "core/planner/search/layout_message.h"
 #include "core/planner/time/step.h"
 
 #include <algorithm>
@@ -111,7 +112,7 @@ void compare(const RunConfig& config, const RunConfig& bestConfig, const FoundLa
     }
     e.verdict = "It is %1 slower than the best: %2 against %3 with %4."_text(
         percent(slower), Seconds{e.step.stepSeconds}, Seconds{best.step.stepSeconds},
-        layoutText(best.parallel, best.microBatchSize, best.recompute));
+        layoutMessage(best.parallel, best.microBatchSize, best.recompute));
     for (const PartGap& gap : e.gaps) {
         const double loss = gap.seconds - gap.bestSeconds;
         if (loss < 0.02 * (e.step.stepSeconds - best.step.stepSeconds) || e.reasons.size() == 4) break;
@@ -200,6 +201,11 @@ std::vector<LayoutChange> layoutChanges(const LayoutRequest& request, const RunC
         return a.fits ? a.stepSeconds < b.stepSeconds : a.memoryPeakBytes < b.memoryPeakBytes;
     });
     return changes;
+}
+
+Message changeSentence(const std::string& words, const LayoutChange& change) {
+    return (change.fits ? "%1: %2 per step, %3"_text : "%1: %2 per step, %3, does not fit either"_text)(
+        words, Seconds{change.stepSeconds}, formatBytes(change.memoryPeakBytes));
 }
 
 LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& config,

@@ -49,19 +49,18 @@ RunConfig onOneDevice(const LayoutRequest& request) {
     return config;
 }
 
-/// Errors by their sentences.
-std::map<std::string, Issue> errorsOf(const RunConfig& config) {
-    std::map<std::string, Issue> errors;
+/// Errors by their English.
+std::map<std::string, Message> errorsOf(const RunConfig& config) {
+    std::map<std::string, Message> errors;
     for (const Issue& issue : validate(config))
-        if (issue.severity == Severity::Error) errors.emplace(issue.message, issue);
+        if (issue.severity == Severity::Error) errors.emplace(issue.message, issue.sentence());
     return errors;
 }
 
 ImpossibleLimit withOptions(std::string limit, SearchAxis axis, const std::set<std::int64_t>& options) {
     std::string all;
     for (const std::int64_t option : options) all += (all.empty() ? "" : ", ") + std::to_string(option);
-    return {
-        std::move(limit), axis, {"The options of this search are " + all + "."}, {}, {options.begin(), options.end()}};
+    return {std::move(limit), axis, {"Values of this search: %1."_text(all)}};
 }
 
 /// Nothing where a layout can have the value.
@@ -72,14 +71,11 @@ std::optional<ImpossibleLimit> judge(const LayoutRequest& request, SearchAxis ax
         const RunConfig plain = onOneDevice(request);
         RunConfig config = plain;
         setAxis(config, axis, value);
-        if (axis == SearchAxis::Ep) config.parallel.dp = value;  // experts stand on data-parallel neighbours
+        if (axis == SearchAxis::Ep) config.parallel.dp = value;  // experts are on data-parallel neighbours
         if (axis == SearchAxis::Etp) config.parallel.tp = value;
         const auto before = errorsOf(plain);
-        for (const auto& [message, issue] : errorsOf(config)) {
-            if (before.count(message) > 0) continue;
-            limit.reasons.push_back(message);
-            limit.issues.push_back(issue);
-        }
+        for (const auto& [english, sentence] : errorsOf(config))
+            if (before.count(english) == 0) limit.reasons.push_back(sentence);
     }
     if (!limit.reasons.empty()) return limit;
     if (options.count(value) > 0) return {};

@@ -20,18 +20,18 @@ constexpr std::size_t kFirstBatch = 4, kLargestBatch = 128;
 SourceText reasonText(const std::string& reason) {
     static const std::map<std::string, SourceText> texts = {
         {"excluded", "outside the limits"_text},
-        {"tp_crosses_nodes", "tensor parallelism over more devices than a node has"_text},
-        {"too_few_devices", "more devices than the cluster has"_text},
-        {"not_divisible", "a degree does not divide heads, widths, experts, sequence or batch"_text},
-        {"bad_schedule", "the schedule's demands on stages and micro-batches are not met"_text},
-        {"too_many_stages", "more pipeline stages than layers"_text},
-        {"trainer_unsupported", "the bundled trainer cannot execute it"_text},
-        {"does_not_fit", "the fullest rank needs more memory than it has"_text},
-        {"host_does_not_fit", "a node's memory does not hold the checkpoint copy and the offloaded states"_text},
+        {"tp_crosses_nodes", "with tensor parallelism beyond a node"_text},
+        {"too_few_devices", "with more devices than the cluster has"_text},
+        {"not_divisible", "with a degree that does not divide heads, widths, experts, sequence or batch"_text},
+        {"bad_schedule", "with stages or micro-batches that the schedule does not allow"_text},
+        {"too_many_stages", "with more pipeline stages than layers"_text},
+        {"trainer_unsupported", "beyond the bundled trainer"_text},
+        {"does_not_fit", "with more memory than a rank has"_text},
+        {"host_does_not_fit", "with more host memory than a node has"_text},
         {"fits", "legal, and in memory"_text},
         {"undecided", "legal, and not ruled out by a bound on memory; its schedule decides"_text},
         {"no_better", "ruled out by bounds"_text},
-        {"unknown_time", "its time cannot be estimated: peak or bandwidth unknown"_text},
+        {"unknown_time", "without a time, because a peak or a bandwidth is unknown"_text},
         {"estimated", "estimated in full"_text}};
     const auto found = texts.find(reason);
     return found == texts.end() ? "not a valid configuration"_text : found->second;

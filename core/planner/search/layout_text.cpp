@@ -1,3 +1,4 @@
+#include "core/planner/search/layout_message.h"
 #include "core/planner/search/layout_search.h"
 
 #include <nlohmann/json.hpp>
@@ -6,8 +7,27 @@ namespace slipway {
 
 namespace {
 
-void add(std::string& text, const std::string& word) {
-    text += (text.empty() ? "" : ", ") + word;
+SourceText wordsOf(ScheduleKind kind) {
+    switch (kind) {
+        case ScheduleKind::Afab: return "afab"_text;
+        case ScheduleKind::OneFOneB: return "1f1b"_text;
+        case ScheduleKind::InterleavedOneFOneB: return "interleaved_1f1b x%1"_text;
+        case ScheduleKind::ZbH1: return "zb_h1"_text;
+        case ScheduleKind::ZbV: return "zb_v"_text;
+        case ScheduleKind::DualPipe: return "dualpipe"_text;
+        case ScheduleKind::DualPipeV: return "dualpipe_v"_text;
+    }
+    return {};
+}
+
+SourceText wordsOf(Offload offload) {
+    switch (offload) {
+        case Offload::None: break;
+        case Offload::Optimizer: return "offload optimizer"_text;
+        case Offload::Activations: return "offload activations"_text;
+        case Offload::All: return "offload all"_text;
+    }
+    return {};
 }
 
 /// Layers of the stages, equal neighbours together: "7 + 14 x 8 + 7".
@@ -25,33 +45,34 @@ std::string layersText(const std::vector<std::int64_t>& layers) {
 
 }  // namespace
 
-std::string layoutText(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {
-    std::string text;
-    const auto degree = [&](const char* name, std::int64_t value) {
-        if (value > 1) add(text, std::string(name) + " " + std::to_string(value));
+Message layoutMessage(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {
+    std::vector<Message> parts;
+    const auto degree = [&](const std::string& name, std::int64_t value) {
+        if (value > 1) parts.push_back(Message::name(name + " " + std::to_string(value)));
     };
     degree("DP", p.dp);
     degree("TP", p.tp);
     degree("PP", p.pp);
-    degree("CP", p.cp);
-    if (p.cp > 1 && p.cpKind != CpKind::Ring) text += " " + std::string(wordOf(p.cpKind));
+    degree(p.cp > 1 && p.cpKind != CpKind::Ring ? "CP " + std::string(wordOf(p.cpKind)) : "CP", p.cp);
     degree("EP", p.ep);
     degree("ETP", p.etp);
-    if (p.zeroStage > 0) {
-        add(text, "ZeRO-" + std::to_string(p.zeroStage));
-        if (p.dpShard && *p.dpShard != p.dp) text += " of " + std::to_string(*p.dpShard);
-    }
-    if (p.sequenceParallel) add(text, p.asyncTp ? "SP async" : "SP");
+    if (p.zeroStage > 0)
+        parts.push_back(p.dpShard && *p.dpShard != p.dp ? "ZeRO-%1 of %2"_text(p.zeroStage, *p.dpShard)
+                                                        : "ZeRO-%1"_text(p.zeroStage));
+    if (p.sequenceParallel) parts.push_back(p.asyncTp ? "SP async"_text : "SP"_text);
     if (p.pp > 1) {
-        std::string schedule(wordOf(p.schedule));
-        if (p.schedule == ScheduleKind::InterleavedOneFOneB) schedule += " x" + std::to_string(p.virtualStages);
-        add(text, schedule);
-        if (!p.layersPerStage.empty()) add(text, "layers " + layersText(p.layersPerStage));
+        parts.push_back(wordsOf(p.schedule)(p.virtualStages));
+        if (!p.layersPerStage.empty()) parts.push_back("layers %1"_text(layersText(p.layersPerStage)));
     }
-    if (recompute != RecomputePolicy::None) add(text, "recompute " + std::string(wordOf(recompute)));
-    if (p.offload != Offload::None) add(text, "offload " + std::string(wordOf(p.offload)));
-    add(text, "micro-batch " + std::to_string(microBatchSize));
-    return text;
+    if (recompute != RecomputePolicy::None)
+        parts.push_back(recompute == RecomputePolicy::Full ? "recompute full"_text : "recompute selective"_text);
+    if (p.offload != Offload::None) parts.push_back(wordsOf(p.offload));
+    parts.push_back("micro-batch %1"_text(microBatchSize));
+    return listOf(parts);
+}
+
+std::string layoutText(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute) {
+    return textOf(layoutMessage(parallel, microBatchSize, recompute));
 }
 
 Json benchmarkSweep(const LayoutRequest& request, const std::vector<FoundLayout>& layouts) {

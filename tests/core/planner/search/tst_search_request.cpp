@@ -85,7 +85,7 @@ private slots:
                                  << "model.num_heads is 8, not a multiple of parallel.tp = 3";
         QTest::newRow("no option") << "pp=3"
                                    << "pp=3"
-                                   << "The options of this search are 1, 2, 4, 8.";
+                                   << "Values of this search: 1, 2, 4, 8.";
         QTest::newRow("one of two") << "tp=2,3"
                                     << "tp=3"
                                     << "model.num_heads is 8";
@@ -97,7 +97,7 @@ private slots:
                                << "not a multiple of micro_batch_size";
         QTest::newRow("range") << "tp>=9"
                                << "tp>=9"
-                               << "The options of this search are 1, 2, 4, 8.";
+                               << "Values of this search: 1, 2, 4, 8.";
         QTest::newRow("sharding") << "zero_stage=5"
                                   << "zero_stage=5"
                                   << "0, 1, 2, 3";
@@ -121,7 +121,7 @@ private slots:
         if (impossible.empty()) return;
         QCOMPARE(QString::fromStdString(impossible.front().limit), told);
         QString reasons;
-        for (const std::string& one : impossible.front().reasons) reasons += QString::fromStdString(one) + '\n';
+        for (const Message& one : impossible.front().reasons) reasons += QString::fromStdString(textOf(one)) + '\n';
         QVERIFY2(reasons.contains(reason), qPrintable(reasons));
     }
 
