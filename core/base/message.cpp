@@ -1,27 +1,11 @@
 #include "core/base/message.h"
 
+#include "core/base/korean_catalogue.h"
 #include "core/base/units.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace slipway {
-namespace {
-
-// English, Korean; sorted by the English bytes.
-constexpr auto kKorean = std::to_array<std::pair<std::string_view, std::string_view>>({
-#include "translations/korean.inc"
-});
-static_assert(std::ranges::is_sorted(kKorean, {}, [](const auto& row) { return row.first; }));
-
-std::string_view inLanguage(std::string_view english, Language language) {
-    if (language == Language::English) return english;
-    const auto found = std::ranges::lower_bound(kKorean, english, {}, [](const auto& row) { return row.first; });
-    return found != kKorean.end() && found->first == english ? found->second : english;
-}
-
-}  // namespace
 
 Message Message::name(std::string_view text) {
     Message message;
@@ -37,7 +21,8 @@ std::string textOf(const Message& message, Language language) {
         case Message::Kind::Count: return formatShort(message.m_number, language);
         case Message::Kind::Clause: break;
     }
-    const std::string_view text = inLanguage(message.m_source.english(), language);
+    const std::string_view english = message.m_source.english();
+    const std::string_view text = language == Language::English ? english : koreanOf(english);
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char next = i + 1 < text.size() ? text[i + 1] : '\0';

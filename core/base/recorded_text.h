@@ -1,0 +1,15 @@
+// Sentences that were recorded in English (run folders, the index), in the reader's language.
+//   recordedText("Rank 3 ran out of memory.", Language::Korean)     a sentence of the catalogue, with its figures and names
+#pragma once
+
+#include "core/base/language.h"
+
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+/// The catalogue's text for a sentence, or for several one behind the other; what is not in the catalogue stays as it was recorded.
+std::string recordedText(std::string_view english, Language language);
+
+}  // namespace slipway
