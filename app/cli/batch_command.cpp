@@ -6,6 +6,7 @@
 #include "app/cli/sweep_commands.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/report/build_report.h"
@@ -322,7 +323,7 @@ Result<int> SweepCommand::show(CliContext& context, RunStore& store, const Sweep
         return code;
     }
     const Table table = selectColumns(
-        comparisonTable(result->trials),
+        comparisonTable(result->trials, context.language),
         {"trial", "step_seconds", "forecast_step_seconds", "mfu", "memory_peak_bytes", "forecast_memory_peak_bytes",
          "bubble_fraction", "forecast_bubble_simulated", "final_loss", "final_eval_loss"});
     printTable(context.out, table, context.outColour);
@@ -330,9 +331,9 @@ Result<int> SweepCommand::show(CliContext& context, RunStore& store, const Sweep
     for (const TrialResult& trial : result->trials)
         if (!trial.reason.empty())
             context.out << "  " << printable(trial.name) << ", " << statusText(trial.status) << ": "
-                        << printable(trial.reason) << '\n';
+                        << printable(recordedText(trial.reason, context.language)) << '\n';
     context.out << '\n'
-                << wrapText(printable(sweepSummary(*result, data)), lineWidth(context.out)) << "\n\n"
+                << wrapText(printable(sweepSummary(*result, data, context.language)), lineWidth(context.out)) << "\n\n"
                 << "Report: %1"_text((*folder / "report.html").string()) << '\n';
     return code;
 }

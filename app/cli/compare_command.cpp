@@ -46,7 +46,7 @@ public:
             context.out << dumpJson(out, true);
             return kExitDone;
         }
-        Table figures = comparisonTable(*trials);
+        Table figures = comparisonTable(*trials, context.language);
         figures.columns.front().title = context.text("Run"_text);
         printTable(context.out, trials->size() <= kSideBySide ? transposed(figures) : figures, context.outColour);
         context.out << '\n';

@@ -24,7 +24,7 @@ void printEnd(CliContext& context, const RunSession& session) {
                                      {"reason", session.reason().empty() ? Json(nullptr) : Json(session.reason())}},
                                 true);
     else
-        context.out << session.id().value << "  " << statusText(session.status(), session.reason()) << '\n';
+        context.out << session.id().value << "  " << statusText(context, session.status(), session.reason()) << '\n';
 }
 
 class StopCommand : public Command {

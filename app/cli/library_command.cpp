@@ -92,9 +92,9 @@ protected:
             const auto count = [](std::int64_t value) {
                 return number(std::to_string(value), static_cast<double>(value));
             };
-            table.rows.push_back({text(preset.id), number(formatShort(parameters), parameters), count(m.numLayers),
-                                  count(m.hiddenSize), count(m.numHeads), count(m.kvHeads()), count(m.vocabSize),
-                                  count(ownSeqLen(m))});
+            table.rows.push_back({text(preset.id), number(formatShort(parameters, context.language), parameters),
+                                  count(m.numLayers), count(m.hiddenSize), count(m.numHeads), count(m.kvHeads()),
+                                  count(m.vocabSize), count(ownSeqLen(m))});
             list.push_back({{"id", preset.id},
                             {"title", preset.title},
                             {"parameters", parameters},

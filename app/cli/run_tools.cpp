@@ -3,6 +3,7 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "core/base/json_fields.h"
+#include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
@@ -206,35 +207,9 @@ Message phaseText(std::string_view phase) {
     return Message::name(phase);
 }
 
-Message statusText(RunStatus status) {
-    switch (status) {
-        case RunStatus::Planned: return "planned"_text;
-        case RunStatus::Queued: return "queued"_text;
-        case RunStatus::Running: return "running"_text;
-        case RunStatus::Completed: return "completed"_text;
-        case RunStatus::Failed: return "failed"_text;
-        case RunStatus::Cancelled: return "cancelled"_text;
-        case RunStatus::Lost: return "lost"_text;
-    }
-    return {};
-}
-
-Message statusText(TrialStatus status) {
-    switch (status) {
-        case TrialStatus::Planned: return "planned"_text;
-        case TrialStatus::Running: return "running"_text;
-        case TrialStatus::Completed: return "completed"_text;
-        case TrialStatus::Failed: return "failed"_text;
-        case TrialStatus::Cancelled: return "cancelled"_text;
-        case TrialStatus::Lost: return "lost"_text;
-        case TrialStatus::Skipped: return "skipped"_text;
-        case TrialStatus::Infeasible: return "infeasible"_text;
-    }
-    return {};
-}
-
-Message statusText(RunStatus status, const std::string& reason) {
-    return reason.empty() ? statusText(status) : "%1: %2"_text(statusText(status), reason);
+Message statusText(const CliContext& context, RunStatus status, const std::string& reason) {
+    return reason.empty() ? statusText(status)
+                          : "%1: %2"_text(statusText(status), recordedText(reason, context.language));
 }
 
 std::string timeText(std::optional<std::int64_t> unixMilliseconds) {
@@ -355,7 +330,7 @@ Result<int> startSession(CliContext& context, RunSession& session, bool detach, 
     if (detach && !hasFailed)
         context.out << session.id().value << '\n';
     else
-        context.out << session.id().value << "  " << statusText(session.status(), session.reason()) << '\n';
+        context.out << session.id().value << "  " << statusText(context, session.status(), session.reason()) << '\n';
     return code;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "core/report/words.h"
 #include "core/run/machine.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
@@ -103,11 +104,8 @@ Message phaseText(std::string_view phase);
 /// "about 3 min left".
 Message timeLeftText(double seconds);
 
-/// The state of a run in words: "completed".
-Message statusText(RunStatus status);
-Message statusText(TrialStatus status);
 /// "completed", or "failed: " and the reason.
-Message statusText(RunStatus status, const std::string& reason);
+Message statusText(const CliContext& context, RunStatus status, const std::string& reason);
 
 /// "2026-11-21 13:05" in local time; "-" for absent times.
 std::string timeText(std::optional<std::int64_t> unixMilliseconds);

@@ -4,6 +4,7 @@
 #include "app/cli/run_documents.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/metrics/mfu_rule.h"
@@ -197,7 +198,7 @@ public:
             query.columns.erase(query.columns.begin());
         }
         if (!m_format.empty()) {
-            const auto file = writeRuns(*rows, query.columns, format());
+            const auto file = writeRuns(*rows, query.columns, format(), context.language);
             if (!file) return fail(file.error());
             context.out << *file;
             return kExitDone;
@@ -208,7 +209,8 @@ public:
                         << '\n';
             return kExitDone;
         }
-        const auto table = own ? Result<Table>(tableOf(context, *rows)) : runsTable(*rows, query.columns);
+        const auto table =
+            own ? Result<Table>(tableOf(context, *rows)) : runsTable(*rows, query.columns, context.language);
         if (!table) return fail(table.error());
         printTable(context.out, *table, context.outColour);
         return kExitDone;
@@ -270,7 +272,8 @@ private:
             context.out << dumpJson(list, true);
             return kExitDone;
         }
-        const auto table = groupsTable(*groups, query.groupBy, figures);
+        const auto table =
+            groupsTable(*groups, query.groupBy, figures, m_format == "csv" ? Language::English : context.language);
         if (!table) return fail(table.error());
         if (m_format == "parquet")
             return fail("usage", "Groups cannot be written as Parquet; choose csv, markdown or latex."_text);
@@ -394,7 +397,8 @@ private:
     static Words stateText(const CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end) {
         if (!r.host.empty() && r.status == RunStatus::Running)
             return elsewhereText(r.host, r.lastSignUnixMilliseconds, context.now());
-        return end ? "%1: %2"_text(statusText(r.status), sentence(end->diagnosis)) : statusText(r.status, r.reason);
+        return end ? "%1: %2"_text(statusText(r.status), sentence(end->diagnosis))
+                   : statusText(context, r.status, r.reason);
     }
     static void print(CliContext& context, const RunRecord& r, const std::optional<RunEnd>& end,
                       const std::vector<EventRecord>& events, const FactLines& more, bool isPipeline,
@@ -449,7 +453,8 @@ private:
         context.out << '\n' << "Events"_text << '\n';
         facts.clear();
         for (const EventRecord& event : events)
-            facts.emplace_back("step %1"_text(event.step), event.name + ": " + event.detail);
+            facts.emplace_back("step %1"_text(event.step),
+                               event.name + ": " + recordedText(event.detail, context.language));
         printFacts(context.out, facts, 2);
     }
 

@@ -5,6 +5,7 @@
 #include "app/cli/sweep_commands.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/planner/stack/chosen_stack.h"
 #include "core/sweep/sweep_result.h"
@@ -168,7 +169,7 @@ private:
             if (const TrialResult& trial = result.trials[t.trial];
                 trial.status == TrialStatus::Failed || trial.status == TrialStatus::Infeasible)
                 context.out << "  " << printable(trial.name) << ", " << statusText(trial.status) << ": "
-                            << printable(trial.reason) << '\n';
+                            << printable(recordedText(trial.reason, context.language)) << '\n';
         context.out << '\n'
                     << "Ruled out before anything ran, of %1 layouts"_text(formatCount(plan.found.numLayouts)) << '\n';
         FactLines facts;

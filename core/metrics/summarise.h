@@ -47,8 +47,7 @@ using Measured = RunFigures;
 
 struct FigureInfo {
     std::string_view key;  ///< JSON key and, in the store, column name
-    std::string_view unit;
-    std::string_view title;
+    SourceText unit;
     std::optional<double> RunFigures::*member;
 };
 /// All numeric figures in the order of the JSON document.

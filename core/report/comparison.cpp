@@ -132,7 +132,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials, Language language)
             return isMeasured ? cell : labelled(cell, {});
         };
         table.rows.push_back({{trial.name, {}, Tone::Plain},
-                              {statusText(trial.status, language), {}, toneOf(trial.status)},
+                              {textOf(statusText(trial.status), language), {}, toneOf(trial.status)},
                               measured(m.stepSeconds, seconds),
                               forecast(&RunFigures::stepSeconds, seconds),
                               differenceCell(trial, &RunFigures::stepSeconds),

@@ -27,7 +27,7 @@ std::string difference(double value) {
 }
 
 std::string missingWord(const TrialResult& trial, Language language) {
-    return trial.status == TrialStatus::Completed ? "–" : statusText(trial.status, language);
+    return trial.status == TrialStatus::Completed ? "–" : textOf(statusText(trial.status), language);
 }
 
 }  // namespace

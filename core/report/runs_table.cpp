@@ -1,7 +1,10 @@
 #include "core/report/runs_table.h"
 
+#include "core/base/recorded_text.h"
 #include "core/base/units.h"
+#include "core/metrics/titles.h"
 #include "core/report/parquet.h"
+#include "core/report/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,14 +24,14 @@ std::string utcText(std::int64_t unixMilliseconds) {
     return buffer;
 }
 
-std::string realText(const RunField& field, double value) {
+std::string realText(const RunField& field, double value, Language language) {
     if (std::isnan(value) || std::isinf(value)) return formatFixed(value, 0);
     if (field.unit == "bytes") return formatBytes(value);
-    if (field.unit == "s") return formatSeconds(value);
+    if (field.unit == "s") return formatSeconds(value, language);
     if (field.unit == "fraction") return formatPercent(value);
-    if (field.unit.starts_with("tokens/s")) return formatCount(value);
+    if (field.unit.english().starts_with("tokens/s")) return formatCount(value);
     if (field.name.find("loss") != std::string::npos) return formatFixed(value, 3);
-    return std::fabs(value) >= 1e5 ? formatShort(value) : formatSignificant(value, 4);
+    return std::fabs(value) >= 1e5 ? formatShort(value, language) : formatSignificant(value, 4);
 }
 
 /// Tags are kept between line breaks.
@@ -85,10 +88,30 @@ Result<std::vector<const RunField*>> fieldsOf(const std::vector<std::string>& co
     return out;
 }
 
-std::string shownUnit(const RunField& field) {
-    // The units of these are in the cells.
-    static const std::vector<std::string> inCells{"bytes", "s", "fraction"};
-    return std::find(inCells.begin(), inCells.end(), field.unit) == inCells.end() ? field.unit : "";
+std::string shownUnit(const RunField& field, Language language) {
+    // The units of these are in the cells, or in the title.
+    static const std::vector<std::string_view> elsewhere{"bytes", "s", "fraction", "tokens/s/device"};
+    const bool isElsewhere = std::find(elsewhere.begin(), elsewhere.end(), field.unit.english()) != elsewhere.end();
+    return isElsewhere ? std::string() : textOf(field.unit, language);
+}
+
+/// A value of a run as people read it, by the unit of its field. @param ended whether the run is over: then absent is "n/a", else "–"
+std::string fieldText(const RunField& field, const CellValue& value, bool ended, Language language) {
+    if (std::holds_alternative<std::monostate>(value)) return ended ? "n/a" : "–";
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        const std::string shown = field.kind == RunFieldKind::Tags ? tagsText(*text) : *text;
+        if (field.name == "status")
+            if (const auto status = runStatusFrom(shown)) return textOf(statusText(*status), language);
+        if (field.name == "reason" && !shown.empty()) return recordedText(shown, language);
+        return shown.empty() ? "–" : shown;
+    }
+    const double number = *numberOf(value);
+    switch (field.kind) {
+        case RunFieldKind::Flag: return textOf(number != 0 ? "yes"_text : "no"_text, language);
+        case RunFieldKind::Time: return utcText(static_cast<std::int64_t>(number));
+        case RunFieldKind::Real: return realText(field, number, language);
+        default: return formatCount(number);
+    }
 }
 
 }  // namespace
@@ -114,33 +137,19 @@ std::vector<std::string> allColumns() {
     return out;
 }
 
-std::string fieldText(const RunField& field, const CellValue& value, bool ended) {
-    if (std::holds_alternative<std::monostate>(value)) return ended ? "n/a" : "–";
-    if (const auto* text = std::get_if<std::string>(&value)) {
-        const std::string shown = field.kind == RunFieldKind::Tags ? tagsText(*text) : *text;
-        return shown.empty() ? "–" : shown;
-    }
-    const double number = *numberOf(value);
-    switch (field.kind) {
-        case RunFieldKind::Flag: return number != 0 ? "yes" : "no";
-        case RunFieldKind::Time: return utcText(static_cast<std::int64_t>(number));
-        case RunFieldKind::Real: return realText(field, number);
-        default: return formatCount(number);
-    }
-}
-
-Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns) {
+Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns, Language language) {
     const auto fields = fieldsOf(columns);
     if (!fields) return fail(fields.error());
     Table table;
     for (const RunField* field : *fields)
-        table.columns.push_back({field->title, field->name, "", isNumeric(*field), shownUnit(*field)});
+        table.columns.push_back(
+            {textOf(titleOf(field->name), language), field->name, "", isNumeric(*field), shownUnit(*field, language)});
     for (const RunRow& row : rows) {
         auto& cells = table.rows.emplace_back();
         for (std::size_t i = 0; i < fields->size(); ++i) {
             const RunField& field = *(*fields)[i];
             const CellValue value = i < row.cells.size() ? row.cells[i] : CellValue();
-            cells.push_back({fieldText(field, value, isFinal(row.record.status)),
+            cells.push_back({fieldText(field, value, isFinal(row.record.status), language),
                              isNumeric(field) ? numberOf(value) : std::nullopt});
         }
     }
@@ -148,35 +157,39 @@ Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::
 }
 
 Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
-                          const std::vector<std::string>& figures) {
+                          const std::vector<std::string>& figures, Language language) {
     const auto by = fieldsOf({groupBy});
     if (!by) return fail(by.error());
     const auto fields = fieldsOf(figures);
     if (!fields) return fail(fields.error());
     const RunField& field = *by->front();
     Table table;
-    table.columns = {{field.title, field.name, "", isNumeric(field), shownUnit(field)},
-                     {"Runs", "runs", "", true, ""},
-                     {"Ran", "ran", "", true, ""},
-                     {"Failed", "failed", "", true, ""}};
+    const auto say = [&](const Message& message) { return textOf(message, language); };
+    table.columns = {{say(titleOf(field.name)), field.name, "", isNumeric(field), shownUnit(field, language)},
+                     {say("Runs"_text), "runs", "", true, ""},
+                     {say("Ran"_text), "ran", "", true, ""},
+                     {say("Failed"_text), "failed", "", true, ""}};
     for (const RunField* figure : *fields)
-        for (const char* what : {"mean", "min", "max"})
-            table.columns.push_back({what, figure->name + "_" + what, figure->title, true, shownUnit(*figure)});
+        for (const SourceText what : {"mean"_text, "min"_text, "max"_text})
+            table.columns.push_back({say(what), figure->name + "_" + std::string(what.english()),
+                                     say(titleOf(figure->name)), true, shownUnit(*figure, language)});
     for (const RunGroupFigures& group : groups) {
         const auto count = [](std::int64_t number) {
             return Cell{formatCount(static_cast<double>(number)), static_cast<double>(number)};
         };
         auto& cells = table.rows.emplace_back();
         const auto value = numberOf(group.value);
-        cells.push_back({value && isNumeric(field) ? formatSignificant(*value, 6) : fieldText(field, group.value, true),
-                         isNumeric(field) ? value : std::nullopt});
+        cells.push_back(
+            {value && isNumeric(field) ? formatSignificant(*value, 6) : fieldText(field, group.value, true, language),
+             isNumeric(field) ? value : std::nullopt});
         cells.push_back(count(group.count));
         cells.push_back(count(group.ran));
         cells.push_back(count(group.failed));
         for (std::size_t i = 0; i < fields->size(); ++i) {
             const FigureSummary& figure = group.figures[i];
             for (const double number : {figure.mean, figure.least, figure.greatest})
-                cells.push_back(figure.numKnown > 0 ? Cell{realText(*(*fields)[i], number), number} : Cell{"n/a", {}});
+                cells.push_back(figure.numKnown > 0 ? Cell{realText(*(*fields)[i], number, language), number}
+                                                    : Cell{"n/a", {}});
         }
     }
     return table;
@@ -191,9 +204,9 @@ std::string writeTable(const Table& table, TableFormat format) {
 }
 
 Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector<std::string>& columns,
-                              TableFormat format) {
+                              TableFormat format, Language language) {
     if (format != TableFormat::Parquet) {
-        auto table = runsTable(rows, columns);
+        auto table = runsTable(rows, columns, format == TableFormat::Csv ? Language::English : language);
         if (!table) return fail(table.error());
         // For programs unknown is empty, never a word or a dash.
         for (std::size_t r = 0; format == TableFormat::Csv && r < rows.size(); ++r)

@@ -23,28 +23,24 @@ std::string fileEnding(TableFormat format);
 std::vector<std::string> allColumns();
 
 /// A row for each run with these fields (RunQuery::columns of the rows, in this order); "unknown_field".
-Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns);
+Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns, Language language);
 
 /// A row for each group: its value, how many runs, how many of them ran and failed, and mean, least and greatest of each field
 /// (those that groupRuns was asked for).
 Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
-                          const std::vector<std::string>& figures);
+                          const std::vector<std::string>& figures, Language language);
 
 /// The table as a file. CSV has full numbers, Markdown and LaTeX those that people read.
 std::string writeTable(const Table& table, TableFormat format);
 
-/// The runs as a file, also as Parquet. "unknown_field", and the errors of toParquet().
+/// The runs as a file, also as Parquet; CSV and Parquet have no language. "unknown_field", and the errors of toParquet().
 Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector<std::string>& columns,
-                              TableFormat format);
+                              TableFormat format, Language language);
 
 /// A table of Markdown (GitHub's).
 std::string markdownTable(const Table& table);
 
 /// A LaTeX tabular with booktabs' rules; nothing in a cell becomes a command. Needs \usepackage{booktabs}.
 std::string toLatex(const Table& table);
-
-/// A value of a run as people read it in English, by the unit of its field. @param ended whether the run is over: then absent
-/// is "n/a", else "–"
-std::string fieldText(const RunField& field, const CellValue& value, bool ended);
 
 }  // namespace slipway

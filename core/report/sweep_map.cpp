@@ -1,4 +1,5 @@
 // The heat map of a sweep, and why its points did not run.
+#include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/report/figures.h"
 #include "core/report/words.h"
@@ -126,7 +127,7 @@ HeatFigure::Cell cellOf(const std::vector<const TrialResult*>& points, Member me
         return cell;
     }
     if (other == nullptr) return cell;
-    cell.text = statusText(other->status, language);
+    cell.text = textOf(statusText(other->status), language);
     const std::string pattern = patternOf(*other);
     for (std::size_t i = 0; i < reasons.size(); ++i)
         if (didNotRun(*other) && reasons[i].pattern == pattern)
@@ -219,11 +220,12 @@ std::optional<Table> reasonsTable(const std::vector<TrialResult>& trials, Langua
         const TrialResult& first = *own.front();
         const bool isBad = first.status == TrialStatus::Failed || first.status == TrialStatus::Infeasible;
         const auto number = static_cast<double>(i + 1), count = static_cast<double>(own.size());
-        table.rows.push_back({{formatCount(number), number, Tone::Plain},
-                              {statusText(first.status, language), {}, isBad ? Tone::Bad : Tone::Quiet},
-                              {first.reason.empty() ? say("not recorded"_text) : first.reason, {}, Tone::Plain},
-                              {formatCount(count), count, Tone::Plain},
-                              {names, {}, Tone::Plain}});
+        table.rows.push_back(
+            {{formatCount(number), number, Tone::Plain},
+             {textOf(statusText(first.status), language), {}, isBad ? Tone::Bad : Tone::Quiet},
+             {first.reason.empty() ? say("not recorded"_text) : recordedText(first.reason, language), {}, Tone::Plain},
+             {formatCount(count), count, Tone::Plain},
+             {names, {}, Tone::Plain}});
     }
     return table;
 }

@@ -1,6 +1,5 @@
 #include "core/report/words.h"
 
-#include "core/base/message.h"
 #include "core/base/units.h"
 #include "core/metrics/mfu_rule.h"
 
@@ -8,21 +7,31 @@
 
 namespace slipway {
 
-std::string statusText(TrialStatus status, Language language) {
-    const auto text = [&] {
-        switch (status) {
-            case TrialStatus::Planned: return "planned"_text;
-            case TrialStatus::Running: return "running"_text;
-            case TrialStatus::Completed: return "completed"_text;
-            case TrialStatus::Failed: return "failed"_text;
-            case TrialStatus::Cancelled: return "cancelled"_text;
-            case TrialStatus::Lost: return "lost"_text;
-            case TrialStatus::Skipped: return "skipped"_text;
-            case TrialStatus::Infeasible: return "out of memory"_text;
-        }
-        return "planned"_text;
-    };
-    return textOf(text(), language);
+Message statusText(TrialStatus status) {
+    switch (status) {
+        case TrialStatus::Planned: return "planned"_text;
+        case TrialStatus::Running: return "running"_text;
+        case TrialStatus::Completed: return "completed"_text;
+        case TrialStatus::Failed: return "failed"_text;
+        case TrialStatus::Cancelled: return "cancelled"_text;
+        case TrialStatus::Lost: return "lost"_text;
+        case TrialStatus::Skipped: return "skipped"_text;
+        case TrialStatus::Infeasible: return "out of memory"_text;
+    }
+    return {};
+}
+
+Message statusText(RunStatus status) {
+    switch (status) {
+        case RunStatus::Planned: return "planned"_text;
+        case RunStatus::Queued: return "queued"_text;
+        case RunStatus::Running: return "running"_text;
+        case RunStatus::Completed: return "completed"_text;
+        case RunStatus::Failed: return "failed"_text;
+        case RunStatus::Cancelled: return "cancelled"_text;
+        case RunStatus::Lost: return "lost"_text;
+    }
+    return {};
 }
 
 std::string labelText(const std::string& label, Language language) {

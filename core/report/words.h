@@ -1,13 +1,16 @@
 // Words and number formats of reports in the reader's language.
 #pragma once
 
+#include "core/base/message.h"
 #include "core/report/report.h"
+#include "core/spec/run_dir.h"
 #include "core/sweep/trial.h"
 
 namespace slipway {
 
 /// "completed", "out of memory", ...
-std::string statusText(TrialStatus status, Language language);
+Message statusText(TrialStatus status);
+Message statusText(RunStatus status);
 /// "textbook", "typical", "calibrated", "extrapolated" or "measured", and any other label as it is.
 std::string labelText(const std::string& label, Language language);
 /// "MFU (causal)"; "MFU" where no rule is known.

@@ -13,8 +13,7 @@ namespace {
 
 struct WideField {
     const char* name;
-    const char* title;
-    const char* unit;
+    SourceText unit;
     RunFieldKind kind;
     const char* configPath;
     const char* expression;
@@ -24,60 +23,60 @@ using K = RunFieldKind;
 
 // Columns of the table runs (alias r) that are no figures.
 constexpr WideField kWideFields[] = {
-    {"id", "Run", "", K::Text, "", "r.run_id"},
-    {"name", "Name", "", K::Text, "", "r.name"},
-    {"status", "Status", "", K::Text, "", "r.status"},
-    {"created", "Created", "", K::Time, "", "r.created_unix_ms"},
-    {"started", "Started", "", K::Time, "", "r.started_unix_ms"},
-    {"ended", "Ended", "", K::Time, "", "r.ended_unix_ms"},
-    {"duration_seconds", "Duration", "s", K::Real, "", "((r.ended_unix_ms - r.started_unix_ms) / 1000.0)"},
-    {"tag", "Tags", "", K::Tags, "", "r.tags"},
-    {"notes", "Notes", "", K::Text, "", "r.notes"},
-    {"archived", "Archived", "", K::Flag, "", "r.archived"},
-    {"locked", "Locked", "", K::Flag, "", "r.locked"},
-    {"deleted", "In the trash", "", K::Flag, "", "(r.deleted_unix_ms IS NOT NULL)"},
-    {"sweep", "Sweep", "", K::Text, "", "nullif(r.sweep_id, '')"},
-    {"trial", "Trial", "", K::Integer, "", "r.trial"},
-    {"attempts", "Attempts", "", K::Integer, "", "r.attempts"},
-    {"exit_code", "Exit code", "", K::Integer, "", "r.exit_code"},
-    {"reason", "Reason", "", K::Text, "", "r.reason"},
-    {"last_step", "Last step", "steps", K::Integer, "", "r.last_step"},
-    {"config_hash", "Config hash", "", K::Text, "", "r.config_hash"},
-    {"model", "Model", "", K::Model, "", "r.model_family"},
-    {"num_layers", "Layers", "layers", K::Integer, "model.num_layers", "r.num_layers"},
-    {"hidden_size", "Hidden size", "", K::Integer, "model.hidden_size", "r.hidden_size"},
-    {"ffn_hidden_size", "Feed-forward size", "", K::Integer, "model.ffn_hidden_size", "r.ffn_hidden_size"},
-    {"num_heads", "Heads", "heads", K::Integer, "model.num_heads", "r.num_heads"},
-    {"num_kv_heads", "Key-value heads", "heads", K::Integer, "model.num_kv_heads", "r.num_kv_heads"},
-    {"vocab_size", "Vocabulary", "", K::Integer, "model.vocab_size", "r.vocab_size"},
-    {"num_experts", "Experts", "experts", K::Integer, "model.moe.num_experts", "r.num_experts"},
-    {"seq_len", "Sequence length", "tokens", K::Integer, "train.seq_len", "r.seq_len"},
-    {"global_batch_size", "Global batch", "sequences", K::Integer, "train.global_batch_size", "r.global_batch_size"},
-    {"micro_batch_size", "Micro-batch", "sequences", K::Integer, "train.micro_batch_size", "r.micro_batch_size"},
-    {"num_micro_batches", "Micro-batches", "", K::Integer, "", "r.num_micro_batches"},
-    {"num_steps", "Steps", "steps", K::Integer, "train.num_steps", "r.num_steps"},
-    {"precision", "Precision", "", K::Text, "train.precision", "r.precision"},
-    {"recompute", "Recompute", "", K::Text, "train.recompute.policy", "r.recompute"},
-    {"seed", "Seed", "", K::Integer, "train.seed", "r.seed"},
-    {"threads_per_rank", "Threads per rank", "threads", K::Integer, "train.threads_per_rank", "r.threads_per_rank"},
-    {"lr", "Learning rate", "", K::Real, "optimizer.lr", "r.lr"},
-    {"world_size", "Devices", "", K::Integer, "", "r.world_size"},
-    {"dp", "dp", "ranks", K::Integer, "parallel.dp", "r.dp"},
-    {"tp", "tp", "ranks", K::Integer, "parallel.tp", "r.tp"},
-    {"pp", "pp", "ranks", K::Integer, "parallel.pp", "r.pp"},
-    {"cp", "cp", "ranks", K::Integer, "parallel.cp", "r.cp"},
-    {"ep", "ep", "ranks", K::Integer, "parallel.ep", "r.ep"},
-    {"zero_stage", "ZeRO", "", K::Integer, "parallel.zero_stage", "r.zero_stage"},
-    {"virtual_stages", "Virtual stages", "chunks", K::Integer, "parallel.virtual_stages", "r.virtual_stages"},
-    {"schedule", "Schedule", "", K::Text, "parallel.schedule", "r.schedule"},
-    {"sequence_parallel", "Sequence parallel", "", K::Flag, "parallel.sequence_parallel", "r.sequence_parallel"},
-    {"data", "Data", "", K::Text, "data.tokens", "r.data_tokens"},
-    {"device", "Device", "", K::Text, "", "r.device_name"},
-    {"num_nodes", "Nodes", "nodes", K::Integer, "", "r.num_nodes"},
-    {"mfu_rule", "MFU rule", "", K::Text, "", "coalesce(r.measured_mfu_rule, r.forecast_mfu_rule)"},
+    {"id", {}, K::Text, "", "r.run_id"},
+    {"name", {}, K::Text, "", "r.name"},
+    {"status", {}, K::Text, "", "r.status"},
+    {"created", {}, K::Time, "", "r.created_unix_ms"},
+    {"started", {}, K::Time, "", "r.started_unix_ms"},
+    {"ended", {}, K::Time, "", "r.ended_unix_ms"},
+    {"duration_seconds", "s"_text, K::Real, "", "((r.ended_unix_ms - r.started_unix_ms) / 1000.0)"},
+    {"tag", {}, K::Tags, "", "r.tags"},
+    {"notes", {}, K::Text, "", "r.notes"},
+    {"archived", {}, K::Flag, "", "r.archived"},
+    {"locked", {}, K::Flag, "", "r.locked"},
+    {"deleted", {}, K::Flag, "", "(r.deleted_unix_ms IS NOT NULL)"},
+    {"sweep", {}, K::Text, "", "nullif(r.sweep_id, '')"},
+    {"trial", {}, K::Integer, "", "r.trial"},
+    {"attempts", {}, K::Integer, "", "r.attempts"},
+    {"exit_code", {}, K::Integer, "", "r.exit_code"},
+    {"reason", {}, K::Text, "", "r.reason"},
+    {"last_step", "steps"_text, K::Integer, "", "r.last_step"},
+    {"config_hash", {}, K::Text, "", "r.config_hash"},
+    {"model", {}, K::Model, "", "r.model_family"},
+    {"num_layers", "layers"_text, K::Integer, "model.num_layers", "r.num_layers"},
+    {"hidden_size", {}, K::Integer, "model.hidden_size", "r.hidden_size"},
+    {"ffn_hidden_size", {}, K::Integer, "model.ffn_hidden_size", "r.ffn_hidden_size"},
+    {"num_heads", "heads"_text, K::Integer, "model.num_heads", "r.num_heads"},
+    {"num_kv_heads", "heads"_text, K::Integer, "model.num_kv_heads", "r.num_kv_heads"},
+    {"vocab_size", {}, K::Integer, "model.vocab_size", "r.vocab_size"},
+    {"num_experts", "experts"_text, K::Integer, "model.moe.num_experts", "r.num_experts"},
+    {"seq_len", "tokens"_text, K::Integer, "train.seq_len", "r.seq_len"},
+    {"global_batch_size", "sequences"_text, K::Integer, "train.global_batch_size", "r.global_batch_size"},
+    {"micro_batch_size", "sequences"_text, K::Integer, "train.micro_batch_size", "r.micro_batch_size"},
+    {"num_micro_batches", {}, K::Integer, "", "r.num_micro_batches"},
+    {"num_steps", "steps"_text, K::Integer, "train.num_steps", "r.num_steps"},
+    {"precision", {}, K::Text, "train.precision", "r.precision"},
+    {"recompute", {}, K::Text, "train.recompute.policy", "r.recompute"},
+    {"seed", {}, K::Integer, "train.seed", "r.seed"},
+    {"threads_per_rank", "threads"_text, K::Integer, "train.threads_per_rank", "r.threads_per_rank"},
+    {"lr", {}, K::Real, "optimizer.lr", "r.lr"},
+    {"world_size", {}, K::Integer, "", "r.world_size"},
+    {"dp", "ranks"_text, K::Integer, "parallel.dp", "r.dp"},
+    {"tp", "ranks"_text, K::Integer, "parallel.tp", "r.tp"},
+    {"pp", "ranks"_text, K::Integer, "parallel.pp", "r.pp"},
+    {"cp", "ranks"_text, K::Integer, "parallel.cp", "r.cp"},
+    {"ep", "ranks"_text, K::Integer, "parallel.ep", "r.ep"},
+    {"zero_stage", {}, K::Integer, "parallel.zero_stage", "r.zero_stage"},
+    {"virtual_stages", "chunks"_text, K::Integer, "parallel.virtual_stages", "r.virtual_stages"},
+    {"schedule", {}, K::Text, "parallel.schedule", "r.schedule"},
+    {"sequence_parallel", {}, K::Flag, "parallel.sequence_parallel", "r.sequence_parallel"},
+    {"data", {}, K::Text, "data.tokens", "r.data_tokens"},
+    {"device", {}, K::Text, "", "r.device_name"},
+    {"num_nodes", "nodes"_text, K::Integer, "", "r.num_nodes"},
+    {"mfu_rule", {}, K::Text, "", "coalesce(r.measured_mfu_rule, r.forecast_mfu_rule)"},
 };
 
-/// Short words of the field. The window shows titles, so these are for typing only.
+/// Short words of the field, for typing only: lists show titles.
 const std::map<std::string, std::string, std::less<>>& aliases() {
     static const std::map<std::string, std::string, std::less<>> all = {
         {"run", "id"},
@@ -142,8 +141,7 @@ RunFieldKind kindOfLeaf(FieldKind kind) {
 
 std::vector<RunField> makeFields() {
     std::vector<RunField> out;
-    for (const WideField& f : kWideFields)
-        out.push_back({f.name, f.title, f.unit, f.kind, f.configPath, f.expression, 0, true});
+    for (const WideField& f : kWideFields) out.push_back({f.name, f.unit, f.kind, f.configPath, f.expression, 0, true});
     for (const FigureInfo& figure : figureInfos()) {
         const std::string key(figure.key);
         const std::string measured = "r.measured_" + key;
@@ -151,12 +149,9 @@ std::vector<RunField> makeFields() {
         const int better = betterOf(key);
         const bool taken = key == "num_steps";  // the plain name is the config's
         const std::string plain = onlyForecast(key) ? "coalesce(" + measured + ", " + forecast + ")" : measured;
-        if (!taken)
-            out.push_back({key, std::string(figure.title), std::string(figure.unit), K::Real, "", plain, better, true});
-        out.push_back({"measured." + key, std::string(figure.title) + ", measured", std::string(figure.unit), K::Real,
-                       "", measured, better, true});
-        out.push_back({"forecast." + key, std::string(figure.title) + ", forecast", std::string(figure.unit), K::Real,
-                       "", forecast, better, true});
+        if (!taken) out.push_back({key, figure.unit, K::Real, "", plain, better, true});
+        out.push_back({"measured." + key, figure.unit, K::Real, "", measured, better, true});
+        out.push_back({"forecast." + key, figure.unit, K::Real, "", forecast, better, true});
     }
     for (const FieldInfo& leaf : runConfigFields()) {
         if (leaf.path == "name" || leaf.path == "schema") continue;
@@ -164,8 +159,8 @@ std::vector<RunField> makeFields() {
                                        [&](const WideField& f) { return leaf.path == f.configPath; });
         std::string expression =
             wide == std::end(kWideFields) ? "json_extract(d.config, '$." + leaf.path + "')" : wide->expression;
-        out.push_back({leaf.path, leaf.path, std::string(leaf.unit.english()), kindOfLeaf(leaf.kind), leaf.path,
-                       std::move(expression), 0, wide != std::end(kWideFields)});
+        out.push_back({leaf.path, leaf.unit, kindOfLeaf(leaf.kind), leaf.path, std::move(expression), 0,
+                       wide != std::end(kWideFields)});
     }
     return out;
 }

@@ -2,6 +2,8 @@
 // is a field too, by its dotted path ("model.hidden_size") or, where that is unambiguous, by its last part.
 #pragma once
 
+#include "core/base/message.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,9 +14,9 @@ namespace slipway {
 enum class RunFieldKind { Text, Integer, Real, Flag, Time, Tags, Model };
 
 struct RunField {
-    std::string name;   ///< what filters, sort keys and columns say: "mfu", "forecast.mfu", "model.hidden_size"
-    std::string title;  ///< column header in English
-    std::string unit;   ///< "s", "bytes", "fraction", "" ...
+    std::string
+        name;  ///< in filters, sort keys and columns: "mfu", "forecast.mfu", "model.hidden_size"; titleOf() has its title
+    SourceText unit;  ///< "s", "bytes", "fraction", "" ...
     RunFieldKind kind = RunFieldKind::Text;
     std::string configPath;  ///< of fields that come from the config; else empty
     std::string expression;  ///< SQL; of no concern outside the store

@@ -102,7 +102,7 @@ void AlertDesk::tell(const Found& found) {
     const std::string_view word = std::string_view(found.event.name).substr(AlertWatch::kEventPrefix.size());
     const AlertRuleInfo* info = findAlertRule(word);
     const QString name = info != nullptr ? messageText(info->name) : qs(word);
-    const QString title = name + QStringLiteral(": ") + qs(found.run), text = qs(found.event.detail);
+    const QString title = name + QStringLiteral(": ") + qs(found.run), text = recordedWords(found.event.detail);
     m_newest = found.id;
     emit said(title + QChar(' ') + text);
     if (!QSystemTrayIcon::isSystemTrayAvailable() || !QSystemTrayIcon::supportsMessages()) return;

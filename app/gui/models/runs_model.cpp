@@ -18,7 +18,7 @@ QString realText(const RunField& field, double value) {
     if (field.unit == "bytes") return bytesText(value);
     if (field.unit == "s") return secondsText(value);
     if (field.unit == "fraction") return percentText(value);
-    if (field.unit.rfind("tokens/s", 0) == 0) return countText(value);
+    if (field.unit.english().starts_with("tokens/s")) return countText(value);
     if (field.name.find("loss") != std::string::npos) return fixedText(value, 3);
     if (std::fabs(value) >= 1e5) return shortText(value);
     return qs(formatSignificant(value, 4));
@@ -178,7 +178,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
                 return remote->second.link.isEmpty() ? tr("Runs on %1.").arg(nodes.join(QStringLiteral(", ")))
                                                      : remote->second.link;
             }
-            return shown && shown->name == "status" && !row->record.reason.empty() ? qs(row->record.reason)
+            return shown && shown->name == "status" && !row->record.reason.empty() ? recordedWords(row->record.reason)
                                                                                    : QVariant();
         case Qt::AccessibleTextRole:
             return index.column() == 0
@@ -220,7 +220,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::ForegroundRole) return sorted ? theme().text : theme().text2;
     if (role == Qt::ToolTipRole) return qs(shown->name);
     if (role != Qt::DisplayRole) return {};
-    const QString title = columnTitle(shown->name, shown->title);
+    const QString title = columnTitle(shown->name);
     if (!sorted) return title;
     const QString place = m_sort.size() < 2 ? QString() : rank == 0 ? QStringLiteral("¹") : QStringLiteral("²");
     return title + (m_sort[rank].descending ? QStringLiteral(" ↓") : QStringLiteral(" ↑")) + place;

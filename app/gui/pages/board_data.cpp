@@ -93,7 +93,7 @@ void addEvents(RunStore& store, const BoardRun& run, int index, CurveX x, BoardD
             continue;
         }
         const QString text =
-            event.detail.empty() ? qs(event.name) : qs(event.name) + QStringLiteral(": ") + qs(event.detail);
+            event.detail.empty() ? qs(event.name) : qs(event.name) + QStringLiteral(": ") + recordedWords(event.detail);
         found.push_back({event.step, {0, event.step, index, text, isBad(event.name)}});
     }
     if (attempts)
@@ -186,7 +186,7 @@ Result<void> removeBoard(const Home& home, const std::string& name) {
     if (!path) return fail(path.error());
     std::error_code code;
     if (std::filesystem::remove(*path, code)) return {};
-    return fail("board_missing", "There is no such board."_text, path->string());
+    return fail("board_missing", "Unknown board."_text, path->string());
 }
 
 BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::stop_token& token) {

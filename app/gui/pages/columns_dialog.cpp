@@ -53,7 +53,7 @@ void ColumnsDialog::fill(const std::vector<std::string>& shown) {
     m_filling = true;
     m_list->clear();
     const auto add = [this](const RunField& field, bool on) {
-        auto* item = new QListWidgetItem(columnTitle(field.name, field.title), m_list);  // owned by the list
+        auto* item = new QListWidgetItem(columnTitle(field.name), m_list);  // owned by the list
         item->setData(Qt::UserRole, qs(field.name));
         item->setToolTip(qs(field.name));
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);

@@ -172,7 +172,7 @@ void addResultRows(CompareData& data) {
     for (const FigureInfo& info : figureInfos()) {
         for (const bool forecast : {false, true}) {
             DifferenceRow row{DifferenceRow::Kind::Result, {}, {}, {}, {}, true};
-            const QString title = columnTitle(info.key, info.title);
+            const QString title = columnTitle(info.key);
             row.title = forecast ? say(QT_TRANSLATE_NOOP("CompareData", "%1, forecast")).arg(title) : title;
             const auto base = data.groups.front().mean(info.member, forecast);
             bool any = false;
@@ -240,7 +240,7 @@ void addPoints(RunStore& store, CompareData& data, const CompareRequest& request
         point.xNumber = numberOf(row.cells[0]);
         point.y = (row.record.measured.*figure).value_or(std::nan(""));
         point.forecast = row.record.forecast.*figure;
-        if (hasFailed(row.record.status)) point.reason = qs(row.record.reason);
+        if (hasFailed(row.record.status)) point.reason = recordedWords(row.record.reason);
         data.points.push_back(std::move(point));
     }
 }

@@ -290,10 +290,8 @@ void ComparePage::fillTexts() {
         box->setCurrentIndex(index < 0 ? 0 : index);
     };
     m_metric->clear();
-    for (const MetricName& metric : kStepMetrics)
-        m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
-    for (const MetricName& metric : kDerivedMetrics)
-        m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
+    for (const MetricName& metric : kStepMetrics) m_metric->addItem(columnTitle(metric.name), qs(metric.name));
+    for (const MetricName& metric : kDerivedMetrics) m_metric->addItem(columnTitle(metric.name), qs(metric.name));
     fill(m_metric, request.metric);
     m_x->clear();
     m_x->addItems({tr("by step"), tr("by tokens"), tr("by time"), tr("by FLOPs")});
@@ -301,7 +299,7 @@ void ComparePage::fillTexts() {
     m_plotX->setFields(choicesOfFields());
     m_plotX->choose(qs(request.plotX));
     m_plotY->clear();
-    for (const FigureInfo& info : figureInfos()) m_plotY->addItem(columnTitle(info.key, info.title), qs(info.key));
+    for (const FigureInfo& info : figureInfos()) m_plotY->addItem(columnTitle(info.key), qs(info.key));
     fill(m_plotY, request.plotY);
     for (QComboBox* box : std::initializer_list<QComboBox*>{m_metric, m_plotX, m_plotY}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

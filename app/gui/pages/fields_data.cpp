@@ -101,7 +101,8 @@ QString layoutOf(const RunRow& row, const std::vector<std::string>& known) {
 }
 
 QString reasonOf(const RunRecord& run) {
-    return run.reason.empty() ? statusText(run.status) : statusText(run.status) + QStringLiteral(": ") + qs(run.reason);
+    return run.reason.empty() ? statusText(run.status)
+                              : statusText(run.status) + QStringLiteral(": ") + recordedWords(run.reason);
 }
 
 /// Figures of runs that ran, by their repeats.
@@ -206,14 +207,14 @@ std::vector<ChoiceOfField> choicesOfFields() {
         }
         if (std::string_view(group.prefix) != "parallel.") continue;
         for (const char* key : {"world_size", "num_nodes", "device", "num_micro_batches"})
-            add(group.name, columnTitle(key, findRunField(key)->title), key);
+            add(group.name, columnTitle(key), key);
     }
     constexpr const char* kRun = QT_TRANSLATE_NOOP("FieldsData", "Run");
     for (const char* key : {"model", "sweep", "status", "attempts", "duration_seconds"})
-        add(kRun, columnTitle(key, findRunField(key)->title), key);
+        add(kRun, columnTitle(key), key);
     constexpr const char* kResults = QT_TRANSLATE_NOOP("FieldsData", "Results");
     for (const FigureInfo& info : figureInfos())
-        add(kResults, columnTitle(info.key, info.title), "measured." + std::string(info.key));
+        add(kResults, columnTitle(info.key), "measured." + std::string(info.key));
     return out;
 }
 
@@ -296,7 +297,7 @@ FieldCells cellsOf(const FieldsData& data, const std::string& measure, const std
     const std::size_t numRows = rows.size(), numColumns = columns.size();
     cut(rows);
     cut(columns);
-    grid.title = columnTitle(measure, measure);
+    grid.title = columnTitle(measure);
     grid.rowName = qs(rowField).section('.', -1);
     grid.columnName = qs(columnField).section('.', -1);
     for (const CellValue& value : rows) grid.rows << textOf(rowField, value);

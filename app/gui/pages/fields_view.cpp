@@ -157,8 +157,7 @@ QWidget* FieldsView::makePictures() {
     m_measure = new QComboBox(m_cellsPane);
     m_measure->setObjectName(QStringLiteral("fieldMeasure"));
     m_measure->setAccessibleName(tr("Figure of the map"));
-    for (const char* measure : kSweepMeasures)
-        m_measure->addItem(columnTitle(measure, measure), QString::fromLatin1(measure));
+    for (const char* measure : kSweepMeasures) m_measure->addItem(columnTitle(measure), QString::fromLatin1(measure));
     m_rows = chooser("fieldRows", tr("Rows of the map"), "parallel.tp", false);
     m_columns = chooser("fieldColumns", tr("Columns of the map"), "parallel.pp", false);
     for (QComboBox* box : std::initializer_list<QComboBox*>{m_measure, m_rows, m_columns}) {
@@ -328,7 +327,7 @@ void FieldsView::showCharts() {
         FieldPlot& plot = *m_plots[i];
         plot.setKind(m_kind->currentIndex() == 0 ? FieldPlot::Kind::Points : FieldPlot::Kind::Boxes);
         plot.setLog(m_logX->isChecked(), m_logY->isChecked());
-        const QString title = columnTitle(measure, measure);
+        const QString title = columnTitle(measure);
         m_panes[i]->setTitle(title);
         plot.setNames(m_x->chosenName(), title);  // after the title, which would be its name for screen readers
         plot.setYFormat([measure, value = value()](double y) { return valueText(measure, value, y); },
@@ -383,8 +382,8 @@ void FieldsView::showForecasts() {
     const auto format = [key](double y) { return figureText(key, y); };
     const bool bytes = key.ends_with("_bytes");
     m_pairsPane->setSideText(
-        errors.empty() ? columnTitle(key, key)
-                       : tr("%1; median error %2").arg(columnTitle(key, key), percentText(median(std::move(errors)))));
+        errors.empty() ? columnTitle(key)
+                       : tr("%1; median error %2").arg(columnTitle(key), percentText(median(std::move(errors)))));
     m_forecasts->setPoints(std::move(pairs), {.name = tr("forecast"), .format = format, .isBytes = bytes},
                            {.name = tr("measured"), .format = format, .isBytes = bytes}, TrialPlot::Guide::Diagonal);
 }
@@ -409,8 +408,8 @@ void FieldsView::showFoot() {
                 high = std::max(high, *figure);
             }
             if (high >= low)
-                parts << QStringLiteral("%1 %2 – %3")
-                             .arg(columnTitle(key, key), figureText(key, low), figureText(key, high));
+                parts
+                    << QStringLiteral("%1 %2 – %3").arg(columnTitle(key), figureText(key, low), figureText(key, high));
         }
     } else if (!m_data.rows.empty()) {
         const QString noise = noiseText(m_data, measure());

@@ -68,7 +68,7 @@ FilterDialog::FilterDialog(Context& context, const FilterNode* term, QWidget* pa
     m_fields->setObjectName(QStringLiteral("fields"));
     m_fields->setAccessibleName(tr("Fields"));
     for (const RunField& info : runFields()) {
-        auto* item = new QListWidgetItem(columnTitle(info.name, info.title), m_fields);  // owned by the list
+        auto* item = new QListWidgetItem(columnTitle(info.name), m_fields);  // owned by the list
         item->setData(Qt::UserRole, qs(info.name));
         item->setToolTip(qs(info.name));
     }

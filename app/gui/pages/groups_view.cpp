@@ -91,7 +91,7 @@ void GroupsView::setGroups(const std::string& groupBy, const std::vector<std::st
     const bool isWords =
         by->kind == RunFieldKind::Text || by->kind == RunFieldKind::Model || by->kind == RunFieldKind::Tags;
     std::vector<RowColumn<Group>> columns{
-        {columnTitle(by->name, by->title),
+        {columnTitle(by->name),
          [by](const Group& g) {
              const auto* number = std::get_if<double>(&g.value);
              const bool isWhole = number && by->kind != RunFieldKind::Real;
@@ -105,7 +105,7 @@ void GroupsView::setGroups(const std::string& groupBy, const std::vector<std::st
         const RunField* field = findRunField(figures[i]);
         if (!field) continue;
         columns.push_back(
-            {tr("%1, mean").arg(columnTitle(field->name, field->title)),
+            {tr("%1, mean").arg(columnTitle(field->name)),
              [field, i](const Group& g) {
                  return g.figures[i].numKnown > 0 ? figureText(*field, g.figures[i].mean) : notApplicableText();
              },

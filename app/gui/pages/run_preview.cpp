@@ -157,8 +157,8 @@ void RunPreview::show(const Loaded& loaded) {
         [](double v) { return countText(v); });
     const bool one = m_ids.size() == 1;
     const RunRecord& first = m_records.front();
-    const QString reason =
-        statusText(first.status) + (first.reason.empty() ? QString() : QStringLiteral(". ") + qs(first.reason));
+    const QString reason = statusText(first.status) +
+                           (first.reason.empty() ? QString() : QStringLiteral(". ") + recordedWords(first.reason));
     m_reason->setText(reason);
     m_reason->setVisible(one);
     m_reasonTitle->setVisible(one);

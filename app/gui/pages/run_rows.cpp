@@ -74,12 +74,15 @@ QString eventTitle(const std::string& name) {
 std::vector<RowColumn<EventRecord>> eventColumns() {
     using R = EventRecord;
     const auto quiet = [](const R&) { return theme().text2; };
-    const auto tip = [](const R& e) { return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + qs(e.detail); };
+    const auto tip = [](const R& e) {
+        return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + recordedWords(e.detail);
+    };
     return {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
         {RunPage::tr("Event"),
          [](const R& e) {
-             return e.detail.empty() ? eventTitle(e.name) : eventTitle(e.name) + QStringLiteral(": ") + qs(e.detail);
+             return e.detail.empty() ? eventTitle(e.name)
+                                     : eventTitle(e.name) + QStringLiteral(": ") + recordedWords(e.detail);
          },
          Qt::AlignLeft,
          {},

@@ -158,7 +158,7 @@ void RunsPage::showBaseline() {
         const RunField* field = findRunField(name);
         const auto at = static_cast<std::size_t>(place - columns.begin());
         if (place == columns.end() || !field || at >= row->cells.size()) continue;
-        parts << columnTitle(field->name, field->title) + QLatin1Char(' ') +
+        parts << columnTitle(field->name) + QLatin1Char(' ') +
                      cellText(*field, row->cells[at], isFinal(row->record.status));
     }
     m_baseline->setFullText(parts.join(QStringLiteral("     ")));
@@ -188,8 +188,8 @@ void RunsPage::fillViews(QMenu* menu) {
 void RunsPage::fillGroups(QMenu* menu) {
     menu->clear();
     const auto add = [this](QMenu* to, const RunField& field) {
-        QAction* action = to->addAction(columnTitle(field.name, field.title), this,
-                                        [this, name = field.name] { m_controller.setGroupBy(name); });
+        QAction* action =
+            to->addAction(columnTitle(field.name), this, [this, name = field.name] { m_controller.setGroupBy(name); });
         action->setCheckable(true);
         action->setChecked(m_controller.groupBy() == field.name);
     };

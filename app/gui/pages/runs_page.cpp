@@ -264,7 +264,7 @@ void RunsPage::showAnswer() {
                                    : grouped ? static_cast<QWidget*>(m_groups)
                                              : m_table);
     const RunField* group = findRunField(m_controller.groupBy());
-    m_group->setText(group ? tr("By %1").arg(columnTitle(group->name, group->title)) : tr("Group by"));
+    m_group->setText(group ? tr("By %1").arg(columnTitle(group->name)) : tr("Group by"));
     showBaseline();
     fitNewColumns();
     showSelection();

@@ -103,14 +103,14 @@ void RunsController::exportRuns(const QString& file, TableFormat format, const s
     for (const RunId& id : only) wanted.insert(id.value);
     runOnce(
         this,
-        [store = m_store, home = m_context.engine.home(), q, wanted, format,
+        [store = m_store, home = m_context.engine.home(), q, wanted, format, language = windowLanguage(),
          path = file.toStdString()](std::stop_token) {
             return store->read(home, [&](RunStore& s) -> Result<void> {
                 auto rows = s.list(q);
                 if (!rows) return fail(rows.error());
                 if (!wanted.empty())
                     std::erase_if(*rows, [&](const RunRow& row) { return !wanted.contains(row.record.id.value); });
-                const auto text = writeRuns(*rows, q.columns, format);
+                const auto text = writeRuns(*rows, q.columns, format, language);
                 return text ? writeFileAtomically(path, *text) : fail(text.error());
             });
         },

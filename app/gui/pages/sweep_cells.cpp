@@ -136,7 +136,7 @@ private:
         cell.value = best.value;
         cell.headline = figureText(m_question.measure, best.value);
         cell.lines << layoutOf(best.trial);
-        cell.tip << QStringLiteral("%1: %2").arg(columnTitle(m_question.measure, m_question.measure), cell.headline);
+        cell.tip << QStringLiteral("%1: %2").arg(columnTitle(m_question.measure), cell.headline);
         cell.tip << layoutText(m_data.plan->trials[static_cast<std::size_t>(best.trial)].config);
         if (const QString rest = layoutOf(best.trial); !cell.tip.last().endsWith(rest)) cell.tip << rest;
         if (best.repeats.size() > 1) {
@@ -259,7 +259,7 @@ SweepCells sweepCells(const SweepData& data, const SweepQuestion& question) {
         return field < 0 ? QString() : plan.fields[static_cast<std::size_t>(field)].name;
     };
     HeatGrid& grid = out.grid;
-    grid.title = columnTitle(question.measure, question.measure);
+    grid.title = columnTitle(question.measure);
     grid.rowName = nameOf(rows);
     grid.columnName = nameOf(columns);
     grid.rows = valuesOf(rows);
@@ -317,7 +317,7 @@ SweepReasons sweepReasons(const SweepData& data) {
         const SweepTrial& trial = data.trials[i];
         const bool failed = trial.status == TrialStatus::Failed || trial.status == TrialStatus::Infeasible;
         if (!failed && trial.status != TrialStatus::Skipped) continue;
-        const QString reason = trial.reason.empty() ? outcomeText(trial) : qs(trial.reason);
+        const QString reason = trial.reason.empty() ? outcomeText(trial) : recordedWords(trial.reason);
         Group& group = groups[{!failed, QString(reason).replace(figures, QStringLiteral("…"))}];
         if (group.trials.empty()) group.first = reason;
         group.failed = failed;

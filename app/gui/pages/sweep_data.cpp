@@ -378,7 +378,7 @@ QString trialName(const SweepPlan& plan, std::size_t trial) {
 QString outcomeText(const SweepTrial& trial) {
     const QString word = trial.status == TrialStatus::Infeasible ? say(QT_TRANSLATE_NOOP("SweepData", "Out of memory"))
                                                                  : statusText(wordOf(trial.status));
-    return trial.reason.empty() ? word : word + QStringLiteral(": ") + qs(trial.reason);
+    return trial.reason.empty() ? word : word + QStringLiteral(": ") + recordedWords(trial.reason);
 }
 
 QString stageText(SweepStage stage) {

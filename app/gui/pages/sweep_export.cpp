@@ -12,7 +12,7 @@ DataTable SweepView::dataTable() const {
     if (!sweep.plan) return table;
     for (const SweepField& field : sweep.plan->fields) table.headers << qs(field.path);
     for (const char* key : kSweepMeasures)
-        table.headers << columnTitle(key, key) << tr("%1, forecast").arg(columnTitle(key, key));
+        table.headers << columnTitle(key) << tr("%1, forecast").arg(columnTitle(key));
     table.headers << tr("Run");
     for (std::size_t i = 0; i < sweep.trials.size(); ++i) {
         const SweepTrial& trial = sweep.trials[i];

@@ -253,7 +253,7 @@ void SweepView::fillChoosers() {
     {
         const QSignalBlocker blocker(m_measure);
         m_measure->clear();
-        for (const char* key : kSweepMeasures) m_measure->addItem(columnTitle(key, key), QString::fromLatin1(key));
+        for (const char* key : kSweepMeasures) m_measure->addItem(columnTitle(key), QString::fromLatin1(key));
     }
     choosePath(m_rows, question.rows);
     choosePath(m_columns, question.columns);
@@ -287,7 +287,7 @@ void SweepView::ask() {
 void SweepView::showMap() {
     const SweepCells& cells = m_controller.cells();
     const SweepQuestion& question = m_controller.question();
-    const QString title = columnTitle(question.measure, question.measure);
+    const QString title = columnTitle(question.measure);
     m_mapPane->setTitle(isLessBetter(question.measure) ? tr("Lowest: %1").arg(title) : tr("Best: %1").arg(title));
     QString rule;
     for (const SweepTrial& trial : m_controller.data().trials)
@@ -324,7 +324,7 @@ std::vector<RowColumn<SweepView::Line>> SweepView::columns() const {
         const TrialStatus status = line.outcome->status;
         return status == TrialStatus::Skipped || status == TrialStatus::Infeasible ? theme().bad : QColor();
     };
-    const QString title = columnTitle(measure, measure);
+    const QString title = columnTitle(measure);
     return {
         {tr("Trial"),
          [](const Line& l) { return l.name; },
@@ -399,7 +399,7 @@ void SweepView::showPlots() {
     const auto member = measureOf(measure);
     const bool bytes = measure.ends_with("_bytes");
     const auto format = [measure](double value) { return figureText(measure, value); };
-    const QString title = columnTitle(measure, measure);
+    const QString title = columnTitle(measure);
     std::vector<std::pair<std::int64_t, int>> order;  // trials in the order in which they were started
     for (std::size_t i = 0; i < sweep.trials.size(); ++i)
         if (const auto started = sweep.trials[i].startedUnixMilliseconds; started && isSettled(sweep.trials[i].status))

@@ -236,7 +236,7 @@ void WhatIfView::showDifferences() {
     using F = FigureDifference;
     m_figures->setColumns({
         {tr("Figure"),
-         [](const F& d) { return columnTitle(d.name, d.name); },
+         [](const F& d) { return columnTitle(d.name); },
          Qt::AlignLeft,
          {},
          {},

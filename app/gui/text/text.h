@@ -13,6 +13,8 @@ namespace slipway::gui {
 
 /// A message of core in the language of the window.
 QString messageText(const Message& message);
+/// A sentence that was recorded in English, such as the reason of a run, in the language of the window.
+QString recordedWords(const std::string& english);
 
 /// Label of a config field ("parallel.tp" -> "Tensor parallel (tp)"); the key itself when there is none.
 QString fieldLabel(std::string_view path);
@@ -31,7 +33,7 @@ QString statusText(RunStatus status);
 /// Words of the database: RunStatus and "skipped".
 QString statusText(std::string_view word);
 
-/// Column or metric title in the language of the window; the given English title when there is no entry.
-QString columnTitle(std::string_view name, std::string_view englishTitle);
+/// Title of a run field, figure, metric or config field (core/metrics/titles.h).
+QString columnTitle(std::string_view name);
 
 }  // namespace slipway::gui

@@ -28,7 +28,7 @@ constexpr int kWidth = 460;
 
 /// A figure's title, or the name of what a formula is made of.
 QString titleOf(const std::string& name) {
-    const QString title = columnTitle(name, name);
+    const QString title = columnTitle(name);
     return title == qs(name) ? qs(quantityText(name, windowLanguage())) : title;
 }
 
@@ -181,9 +181,8 @@ void offerFormulas(QTableView* view, std::function<std::string(const QModelIndex
                          if (name.empty()) return;
                          auto* menu = new QMenu(view);
                          menu->setAttribute(Qt::WA_DeleteOnClose);
-                         QAction* ask =
-                             menu->addAction(ExplainDialog::tr("Formula of “%1”").arg(columnTitle(name, name)), view,
-                                             [index, open] { open(index); });
+                         QAction* ask = menu->addAction(ExplainDialog::tr("Formula of “%1”").arg(columnTitle(name)),
+                                                        view, [index, open] { open(index); });
                          ask->setShortcut(keys);
                          menu->popup(view->viewport()->mapToGlobal(at));
                      });

@@ -35,9 +35,9 @@ Group groupOf(std::string_view name) {
 QString metricTitle(const QString& metric) {
     const std::string name = metric.toStdString();
     for (const MetricName& known : kStepMetrics)
-        if (known.name == name) return columnTitle(known.name, known.title);
+        if (known.name == name) return columnTitle(known.name);
     for (const MetricName& known : kDerivedMetrics)
-        if (known.name == name) return columnTitle(known.name, known.title);
+        if (known.name == name) return columnTitle(known.name);
     return metric;
 }
 

@@ -103,7 +103,7 @@ private slots:
         const CompareData data = loadCompare(m_home, request({m_ids[0], twin[0], m_ids[1]}), {});
         bool said = false;
         for (const DifferenceRow& row : data.rows)
-            if (row.title == columnTitle("mfu", "MFU")) {
+            if (row.title == columnTitle("mfu")) {
                 said = said || row.deltas.value(1).contains("noise");
                 QCOMPARE(row.better.value(1), 0);
             }

@@ -136,7 +136,7 @@ private slots:
                     for (const ExplainedNumber& number : *numbers)
                         if (quantityText(number.name, Language::Korean) == number.name)
                             missing << QString::fromStdString(number.name);
-                if (gui::columnTitle(figure, figure) == QString::fromStdString(std::string(figure)))
+                if (gui::columnTitle(figure) == QString::fromStdString(std::string(figure)))
                     missing << QString::fromStdString(std::string(figure));
             }
         QVERIFY2(missing.isEmpty(), qPrintable(missing.values().join("\n")));
