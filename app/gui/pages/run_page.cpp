@@ -4,9 +4,9 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
-#include "app/gui/pages/held_back.h"
 #include "app/gui/pages/mfu_view.h"
 #include "app/gui/pages/ranks_view.h"
+#include "app/gui/pages/throttled_gpus.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
@@ -316,7 +316,7 @@ void RunPage::showHeader(const RunView& view) {
     for (const std::string& node : view.nodes) nodes << qs(node);
     if (!nodes.isEmpty()) facts << tr("on %1").arg(nodes.join(QStringLiteral(", ")));
     const QString reason = view.end                        ? messageText(sentence(view.end->diagnosis))
-                           : m_controller.link().isEmpty() ? qs(record.reason)
+                           : m_controller.link().isEmpty() ? recordedWords(record.reason)
                                                            : m_controller.link();
     if (!reason.isEmpty()) facts << reason;
     header()->setSideText(facts.join(QStringLiteral(" · ")));
@@ -418,9 +418,9 @@ void RunPage::showRanks() {
     for (const RankState& rank : view->ranks) values.push_back(rank.*quantity.value);
     m_ranks->setValues(std::move(values), 8, [&quantity](double value) { return figureText(quantity.key, value); });
     m_ranksPane->setSideText(tr("latest value per rank"));
-    const QString heldBack = heldBackText(view->ranks);
+    const QString throttled = throttledText(view->ranks);
     m_rankNote->setText(
-        wordJoined(heldBack.isEmpty() ? m_ranks->summary() : m_ranks->summary() + QLatin1Char(' ') + heldBack));
+        wordJoined(throttled.isEmpty() ? m_ranks->summary() : m_ranks->summary() + QLatin1Char(' ') + throttled));
 }
 
 void RunPage::showPromises(const RunView& view) {

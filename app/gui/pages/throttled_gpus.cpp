@@ -1,11 +1,11 @@
-#include "app/gui/pages/held_back.h"
+#include "app/gui/pages/throttled_gpus.h"
 
 #include "app/gui/pages/run_page.h"
 #include "app/gui/text/format.h"
 
 namespace slipway::gui {
 
-QString heldBackText(const std::vector<RankState>& ranks) {
+QString throttledText(const std::vector<RankState>& ranks) {
     constexpr std::size_t kMostNamed = 3;
     const auto reasonText = [](const std::string& word) {
         if (word == "sw_power_cap") return RunPage::tr("power limit");

@@ -8,7 +8,7 @@
 
 namespace slipway::gui {
 
-/// The ranks whose GPU is held back, with the reasons; empty when none is.
-QString heldBackText(const std::vector<RankState>& ranks);
+/// The ranks whose GPU is throttled, with the reasons; empty when none is.
+QString throttledText(const std::vector<RankState>& ranks);
 
 }  // namespace slipway::gui
