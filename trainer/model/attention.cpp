@@ -76,7 +76,7 @@ at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
 }
 
 void Attention::remakeCore(Saved& saved) const {
-    if (!saved.attended.defined()) saved.attended = m_core.again(saved.documents, saved.core);
+    if (!saved.attended.defined()) saved.attended = m_core.recompute(saved.documents, saved.core);
 }
 
 at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {

@@ -97,7 +97,7 @@ at::Tensor LatentAttention::forward(const at::Tensor& x, Saved& saved) const {
 
 void LatentAttention::remakeCore(Saved& saved) const {
     if (!saved.attended.defined())
-        saved.attended = m_core.again(saved.documents, saved.core).narrow(-1, 0, m_spec.vHeadDim);
+        saved.attended = m_core.recompute(saved.documents, saved.core).narrow(-1, 0, m_spec.vHeadDim);
 }
 
 at::Tensor LatentAttention::backwardInput(const at::Tensor& dy, Saved& saved) const {

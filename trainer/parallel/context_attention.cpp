@@ -90,16 +90,16 @@ void ContextAttention::attendGrad(const std::vector<Block>& blocks, const at::Te
 }
 
 // The whole sequence on this rank.
-at::Tensor ContextAttention::whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                   const Documents& documents, AttentionSaved& saved) const {
+at::Tensor ContextAttention::localAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                            const Documents& documents, AttentionSaved& saved) const {
     if (!isMasked(documents)) return causalAttention(q, k, v, saved);
     const BlockResult result = attentionBlock(q, k, v, {.window = m_window, .documents = documents});
     saved = {q, k, v, result.out.to(q.scalar_type()), result.logSumExp};
     return saved.out;
 }
 
-AttentionGrads ContextAttention::wholeGrad(const at::Tensor& dOut, const Documents& documents,
-                                           const AttentionSaved& saved) const {
+AttentionGrads ContextAttention::localAttentionGrad(const at::Tensor& dOut, const Documents& documents,
+                                                    const AttentionSaved& saved) const {
     if (!isMasked(documents)) return causalAttentionGrad(dOut, saved);
     const AttentionGrads grads = attentionBlockGrad(dOut, saved.q, saved.k, saved.v, saved.out, saved.logSumExp,
                                                     {.window = m_window, .documents = documents});
@@ -128,7 +128,7 @@ at::Tensor ContextAttention::sequenceForHeads(const at::Tensor& x) const {
     return out.permute({1, 2, 0, 3, 4}).flatten(2, 3).contiguous();
 }
 
-ContextAttention::Passing ContextAttention::passOn(const at::Tensor& x, int tag) const {
+ContextAttention::Passing ContextAttention::sendToNext(const at::Tensor& x, int tag) const {
     const int n = m_cp->size();
     Passing passing{at::empty_like(x), m_cp->send(x, (m_cp->rank() + 1) % n, tag), nullptr};
     passing.arriving = m_cp->recv(passing.arrived, (m_cp->rank() + n - 1) % n, tag);
@@ -143,9 +143,10 @@ at::Tensor ContextAttention::Passing::wait() const {
 
 at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                      const Documents& documents, AttentionSaved& saved) const {
-    if (m_cp == nullptr || m_cp->size() == 1) return whole(q, k, v, documents, saved);
+    if (m_cp == nullptr || m_cp->size() == 1) return localAttention(q, k, v, documents, saved);
     if (m_kind == CpKind::Ulysses)
-        return sequenceForHeads(whole(headsForSequence(q), headsForSequence(k), headsForSequence(v), documents, saved));
+        return sequenceForHeads(
+            localAttention(headsForSequence(q), headsForSequence(k), headsForSequence(v), documents, saved));
     std::vector<BlockResult> halves(2);
     at::Tensor kv = joinKv(k, v);
     if (m_kind == CpKind::AllGather) {
@@ -156,7 +157,7 @@ at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, c
         const int n = m_cp->size();
         for (int step = 0; step < n; ++step) {
             std::optional<Passing> keys;
-            if (step + 1 < n) keys = passOn(kv, kKeysTag);
+            if (step + 1 < n) keys = sendToNext(kv, kKeysTag);
             attend(blocksOfRank((m_cp->rank() + n - step) % n), q, kv, documents, halves);
             if (keys) kv = keys->wait();
         }
@@ -166,18 +167,18 @@ at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, c
     return out;
 }
 
-at::Tensor ContextAttention::again(const Documents& documents, AttentionSaved& saved) const {
+at::Tensor ContextAttention::recompute(const Documents& documents, AttentionSaved& saved) const {
     const AttentionSaved inputs = saved;
     if (m_cp != nullptr && m_cp->size() > 1 && m_kind == CpKind::Ulysses)  // its heads stand here already
-        return sequenceForHeads(whole(inputs.q, inputs.k, inputs.v, documents, saved));
+        return sequenceForHeads(localAttention(inputs.q, inputs.k, inputs.v, documents, saved));
     return forward(inputs.q, inputs.k, inputs.v, documents, saved);
 }
 
 AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const Documents& documents,
                                           const AttentionSaved& saved) const {
-    if (m_cp == nullptr || m_cp->size() == 1) return wholeGrad(dOut, documents, saved);
+    if (m_cp == nullptr || m_cp->size() == 1) return localAttentionGrad(dOut, documents, saved);
     if (m_kind == CpKind::Ulysses) {
-        const AttentionGrads grads = wholeGrad(headsForSequence(dOut), documents, saved);
+        const AttentionGrads grads = localAttentionGrad(headsForSequence(dOut), documents, saved);
         return {sequenceForHeads(grads.q), sequenceForHeads(grads.k), sequenceForHeads(grads.v)};
     }
     const int n = m_cp->size();
@@ -195,14 +196,14 @@ AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const Document
         std::optional<Passing> sums;  // of the block at hand, from the ranks that had its keys before
         for (int step = 0; step < n; ++step) {
             std::optional<Passing> keys;
-            if (step + 1 < n) keys = passOn(kv, kKeysTag);
+            if (step + 1 < n) keys = sendToNext(kv, kKeysTag);
             if (step > 0) dkv = at::zeros(kv.sizes(), sumOptions);
             attendGrad(blocksOfRank((m_cp->rank() + n - step) % n), dOut, saved, kv, documents, dq, dkv);
             if (sums) {
                 const at::Tensor before = sums->wait();
                 if (m_bug != Bug::RingSumsNotAdded) dkv.add_(before);
             }
-            sums = passOn(dkv, kGradsTag);  // one hop behind their keys, and after the last step home
+            sums = sendToNext(dkv, kGradsTag);  // one hop behind their keys, and after the last step home
             if (keys) kv = keys->wait();
         }
         const at::Tensor home = sums->wait();

@@ -1,7 +1,7 @@
 // ContextAttention: causal attention over sequences that are cut along cp (SequenceCut), exact in each of three ways.
 //   Shards: queries, keys and values along S over cp, on top of their heads over tp.
-//   Ring (arXiv 2310.01889): keys and values go round in one message of their own format, cp - 1 messages; backward
-//   they go round again,
+//   Ring (arXiv 2310.01889): keys and values travel round in one message of their own format, cp - 1 messages; backward
+//   they travel round again,
 //     and one hop behind them the sums of their gradients, 2 cp - 1 messages. Each is on its way while a block's
 //     attention is computed, but the last, which brings the sums home.
 //   All-gather (Llama 3): one all-gather of keys and values forward; backward the same and a reduce-scatter of their
@@ -32,7 +32,7 @@ public:
                                      const Documents& documents, AttentionSaved& saved) const;
     /// The forward pass once more from the queries, keys and values in `saved`, whose output and statistics were
     /// dropped.
-    [[nodiscard]] at::Tensor again(const Documents& documents, AttentionSaved& saved) const;
+    [[nodiscard]] at::Tensor recompute(const Documents& documents, AttentionSaved& saved) const;
     [[nodiscard]] AttentionGrads backward(const at::Tensor& dOut, const Documents& documents,
                                           const AttentionSaved& saved) const;
 
@@ -52,10 +52,11 @@ private:
                 std::vector<BlockResult>& results) const;
     void attendGrad(const std::vector<Block>& blocks, const at::Tensor& dOut, const AttentionSaved& saved,
                     const at::Tensor& kv, const Documents& documents, at::Tensor& dq, at::Tensor& dkv) const;
-    [[nodiscard]] at::Tensor whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                   const Documents& documents, AttentionSaved& saved) const;
-    [[nodiscard]] AttentionGrads wholeGrad(const at::Tensor& dOut, const Documents& documents,
-                                           const AttentionSaved& saved) const;
+    /// Attention over the whole sequence on this rank.
+    [[nodiscard]] at::Tensor localAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                            const Documents& documents, AttentionSaved& saved) const;
+    [[nodiscard]] AttentionGrads localAttentionGrad(const at::Tensor& dOut, const Documents& documents,
+                                                    const AttentionSaved& saved) const;
     [[nodiscard]] at::Tensor headsForSequence(const at::Tensor& x) const;
     [[nodiscard]] at::Tensor sequenceForHeads(const at::Tensor& x) const;
     /// A message to the next rank of the ring under way, and the one that the rank before sends meanwhile.
@@ -64,7 +65,7 @@ private:
         CommWork sent, arriving;
         [[nodiscard]] at::Tensor wait() const;
     };
-    [[nodiscard]] Passing passOn(const at::Tensor& x, int tag) const;
+    [[nodiscard]] Passing sendToNext(const at::Tensor& x, int tag) const;
 
     ProcessGroup* m_cp;
     CpKind m_kind;
