@@ -25,7 +25,7 @@ Result<void> claim(const fs::path& path) {
     std::error_code code;
     if (fs::create_directory(path, code)) return {};
     if (code) return fail("folder_unwritable", "The attempt cannot be claimed: " + code.message() + ".", path.string());
-    return fail("already_started", "This start of the job has been made before.", path.string());
+    return fail("already_started", "This start of the job has been made before."_text, path.string());
 }
 
 /// The same ranks, from the newest checkpoint.
@@ -92,7 +92,7 @@ Result<std::int64_t> beginJob(const RunDir& folder, const JobStart& start) {
     const bool isOwn = readFile(folder.stopFile()).value_or("").starts_with("time limit");  // the script's
     if (isOwn) fs::remove(folder.stopFile(), code);
     if (fs::exists(folder.stopFile(), code) || fs::exists(folder.killFile(), code))
-        return fail("stop_requested", "The run was asked to stop before this start of the job.", folder.path.string());
+        return fail("stop_requested", "A stop was requested before this start of the job."_text, folder.path.string());
     if (start.restarts == 0) return plan->attempt;
     makeNext(*plan);
     if (auto made = claim(control / attemptFolder(plan->attempt)); !made) return fail(made.error());

@@ -48,11 +48,11 @@ Result<void> NodeBench::start(const Json& request) {
     ProcessSpec spec;
     spec.arguments = {textOf(request, "trainer"), "bench", "--json"};
     if (spec.arguments.front().empty() || spec.arguments.front().front() != '/')
-        return fail("bad_request", "The trainer needs an absolute path.", "trainer");
+        return fail("bad_request", "The path of the trainer must be absolute."_text, "trainer");
     const Json parts = request.contains("parts") && request["parts"].is_array() ? request["parts"] : Json::array();
     for (const Json& part : parts) {
         if (!part.is_string() || std::find(kParts.begin(), kParts.end(), part.get<std::string>()) == kParts.end())
-            return fail("bad_request", "The agent does not know this part of a measurement.", "parts");
+            return fail("bad_request", "The agent does not support this part of a measurement."_text, "parts");
         spec.arguments.push_back("--" + part.get<std::string>());
     }
     spec.captureOutput = true;
@@ -60,7 +60,7 @@ Result<void> NodeBench::start(const Json& request) {
     spec.parentDeathSignal = SIGKILL;
     const std::int64_t ranks = numberOf(request, "ranks", 1), world = numberOf(request, "world", 1);
     if (ranks < 1 || ranks > kMostRanks || world < ranks)
-        return fail("bad_request", "The number of ranks must be from 1 to 64.", "ranks");
+        return fail("bad_request", "The number of ranks must be from 1 to 64."_text, "ranks");
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         spec.environment.emplace();
         for (char** entry = environ; *entry != nullptr; ++entry) spec.environment->emplace_back(*entry);
@@ -82,7 +82,7 @@ Result<void> NodeBench::start(const Json& request) {
 }
 
 Result<Json> NodeBench::look(std::string& bytes) {
-    if (m_processes.empty()) return fail("no_bench", "The measurement on this node has ended with its link.");
+    if (m_processes.empty()) return fail("no_bench", "The measurement on this node has ended with its link."_text);
     bool isRunning = false;
     for (Process& process : m_processes) {
         const auto& exit = process.poll();
@@ -96,7 +96,7 @@ Result<Json> NodeBench::look(std::string& bytes) {
     if (isRunning) return Json{{"running", true}};
     bytes = m_processes.front().output();
     end();
-    if (bytes.size() > kFrameDataBytes) return fail("too_long", "The trainer printed more than a frame holds.");
+    if (bytes.size() > kFrameDataBytes) return fail("too_long", "The trainer printed more than a frame holds."_text);
     return Json{{"running", false}, {"ok", true}};
 }
 

@@ -50,18 +50,19 @@ Result<NodeFiles> NodeFiles::open(const std::string& home) {
     NodeFiles files;
     if (home.empty()) {
         const char* own = std::getenv("HOME");
-        if (own == nullptr || *own != '/') return fail("bad_path", "The account has no home folder.", "HOME");
+        if (own == nullptr || *own != '/') return fail("bad_path", "The account has no home folder."_text, "HOME");
         files.m_home = fs::path(own) / ".local" / "share" / "slipway-node";
     } else {
         files.m_home = fs::path(home).lexically_normal();
     }
-    if (!files.m_home.is_absolute()) return fail("bad_path", "The folder of a node is an absolute path.", home);
+    if (!files.m_home.is_absolute())
+        return fail("bad_path", "The folder of a node must be an absolute path."_text, home);
     if (const auto made = makePrivateFolder(files.m_home); !made) return fail(made.error());
     return files;
 }
 
 Result<fs::path> NodeFiles::below(const std::string& relative) const {
-    const auto refuse = [&] { return fail("bad_path", "This is not a path below the home of a node.", relative); };
+    const auto refuse = [&] { return fail("bad_path", "The path must be below the home of the node."_text, relative); };
     if (relative.empty() || relative.size() > 1000 || relative.find('\0') != std::string::npos ||
         relative.front() == '/' || relative.find("//") != std::string::npos)
         return refuse();
@@ -76,7 +77,7 @@ Result<fs::path> NodeFiles::below(const std::string& relative) const {
 }
 
 Result<fs::path> NodeFiles::contentOf(const std::string& sha256) const {
-    if (!isHash(sha256)) return fail("bad_path", "Content is named by its SHA-256.", sha256);
+    if (!isHash(sha256)) return fail("bad_path", "The name of a content must be its SHA-256."_text, sha256);
     return m_home / "content" / sha256;
 }
 
@@ -105,7 +106,7 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
         return here;
     }
     if (offset != *here || piece.size() > bytes - offset)
-        return fail("wrong_offset", "The piece does not begin where the last one ended.", sha256);
+        return fail("wrong_offset", "The piece does not begin where the last one ended."_text, sha256);
     const fs::path part = fs::path(*path) += ".part";
     {
         const FileDescriptor file(
@@ -124,8 +125,8 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
     const auto hash = hashOfFile(part);
     if (!hash || *hash != sha256) {
         fs::remove(part, code);
-        return fail("bad_checksum", "What arrived does not have the checksum of what was sent; it is sent again.",
-                    sha256);
+        return fail("bad_checksum",
+                    "The received data do not have the checksum of the sent data; they are sent again."_text, sha256);
     }
     if (::rename(part.c_str(), path->c_str()) != 0) return writeError(*path);
     flushFolder(path->parent_path());
@@ -141,7 +142,8 @@ Result<void> NodeFiles::place(const std::string& sha256, const std::string& rela
     std::error_code code;
     if (isOwn && !fs::exists(*content, code) && hashOfFile(*path).value_or("") == sha256)
         return {};  // the answer to the first time was lost
-    if (!fs::is_regular_file(*content, code)) return fail("file_missing", "This content is not here.", sha256);
+    if (!fs::is_regular_file(*content, code))
+        return fail("file_missing", "The agent does not have this content."_text, sha256);
     if (const auto made = makePrivateFolder(path->parent_path()); !made) return made;
     const fs::path aside = fs::path(*path) += ".new";
     fs::remove(aside, code);

@@ -15,7 +15,7 @@ namespace {
 
 Result<void> failed(int number, const std::filesystem::path& path) {
     const bool full = number == ENOSPC || number == EDQUOT;
-    if (full) return fail("disk_full", "The disk is full; free some space and try again.", path.string());
+    if (full) return fail("disk_full", "The disk is full; free some space and try again."_text, path.string());
     return fail("file_unwritable", "The file cannot be written: " + std::string(std::strerror(number)) + ".",
                 path.string());
 }

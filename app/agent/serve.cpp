@@ -163,7 +163,7 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
         return std::move(*seen);
     }
     if (what == "listen") {
-        if (m_listening.size() >= kMostListening) return fail("no_port", "Too many ports are open.", address);
+        if (m_listening.size() >= kMostListening) return fail("no_port", "Too many ports are open."_text, address);
         const auto listening = listenAt(address);
         if (!listening) return fail(listening.error());
         m_listening.push_back(listening->fd);
@@ -244,7 +244,7 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
     if (what == "hash") {
         auto file = files.below("runs/" + run + "/" + path);
         if (!file) return fail(file.error());
-        if (m_hashing.size() >= kMostWorking) return fail("busy", "The agent is at work on too many requests.");
+        if (m_hashing.size() >= kMostWorking) return fail("busy", "The agent is busy with too many requests."_text);
         m_hashing.push_back({request, FileHash(std::move(*file))});
         return std::optional<Json>();
     }
@@ -276,7 +276,7 @@ Server::Answer Server::read(const NodeFiles& files, const Json& request, std::st
 }
 
 Server::Answer Server::begin(const Json& request, ProcessSpec spec, double seconds) {
-    if (m_working.size() >= kMostWorking) return fail("busy", "The agent is at work on too many requests.");
+    if (m_working.size() >= kMostWorking) return fail("busy", "The agent is busy with too many requests."_text);
     spec.captureOutput = true;
     spec.newSession = true;
     auto process = Process::start(spec);
@@ -334,7 +334,7 @@ Server::Answer Server::setup(const NodeFiles& files, const Json& request) {
         spec.arguments = {(files.home() / "trainer" / "lib" / "slipway" / "libtorch.sh").string(), "setup"};
         if (const std::string torch = textOf(request, "torch"); !torch.empty()) {
             if (torch.front() != '/')
-                return fail("bad_path", "The folder of a torch package is an absolute path.", torch);
+                return fail("bad_path", "The folder of a torch package must be an absolute path."_text, torch);
             spec.arguments = {spec.arguments.front(), "use", torch};
         }
         spec.output = m_setupLog;

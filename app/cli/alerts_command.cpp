@@ -71,8 +71,7 @@ private:
         if (info == nullptr) {
             std::vector<std::string> known;
             for (const AlertRuleInfo& one : alertRules()) known.emplace_back(one.word);
-            return fail("usage", "There is no alert \"%1\"%2"_text(m_rule, didYouMean(nearestKey(m_rule, known))),
-                        "RULE");
+            return fail("usage", "Unknown alert \"%1\"%2"_text(m_rule, didYouMean(nearestKey(m_rule, known))), "RULE");
         }
         AlertChoice& choice = settings.choices[static_cast<std::size_t>(info->rule)];
         if (m_on == m_off && !m_threshold->given())

@@ -147,8 +147,7 @@ Message unexpectedText(const CLI::App& app, const std::vector<std::string>& type
         return near.empty() ? "%1 has no option %2."_text(name, word)
                             : "%1 has no option %2; did you mean %3?"_text(name, word, near);
     if (!chosen.empty()) return "%1 takes no further argument: %2."_text(name, word);
-    return near.empty() ? "there is no command %1."_text(word)
-                        : "there is no command %1; did you mean %2?"_text(word, near);
+    return near.empty() ? "unknown command %1."_text(word) : "unknown command %1; did you mean %2?"_text(word, near);
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ public:
         }
         if (chosen.empty()) {
             const std::string near = nearestKey(m_prefix, known);
-            return fail("unknown_field",
-                        near.empty() ? "There is no field or section %1."_text(m_prefix)
-                                     : "There is no field or section %1; did you mean %2?"_text(m_prefix, near));
+            return fail("unknown_field", near.empty()
+                                             ? "Unknown field or section: %1."_text(m_prefix)
+                                             : "Unknown field or section: %1; did you mean %2?"_text(m_prefix, near));
         }
         if (context.json) {
             Json list = Json::array();

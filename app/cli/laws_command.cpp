@@ -4,6 +4,7 @@
 #include "core/answers/laws_answers.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/recorded_text.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
 #include "core/spec/run_config.h"
@@ -33,12 +34,10 @@ const std::vector<std::pair<std::string, Maker>>& topics() {
     return list;
 }
 
-/// A value as people read it: notes are texts, words of options stay what is typed.
+/// A value as people read it: notes and states are texts, words of options stay as they are typed.
 Words wordsOf(const Json& value, const AnswerColumn& column, Language language) {
-    if (column.key == "note" && value.is_string())
-        for (const auto& [rule, word, help, label] : enumNames(OptimumRule{}))
-            if (factsOf(rule).note == value.get_ref<const std::string&>()) return factsOf(rule).note;
-    return cellText(value, column, language);
+    const std::string text = cellText(value, column, language);
+    return column.key == "note" || column.key == "status" ? recordedText(text, language) : text;
 }
 
 void printDocument(CliContext& context, const Json& json, const AnswerView& d) {
@@ -163,8 +162,8 @@ private:
         std::vector<std::string> known;
         for (const ModelPreset& preset : modelPresets()) known.push_back(preset.id);
         const std::string near = nearestKey(m_model, known);
-        return near.empty() ? "There is no preset %1."_text(m_model)
-                            : "There is no preset %1; did you mean %2?"_text(m_model, near);
+        return near.empty() ? "Unknown preset %1."_text(m_model)
+                            : "Unknown preset %1; did you mean %2?"_text(m_model, near);
     }
 
     /// Counted from the config, for runs without a forecast (imported ones); 0 when it cannot be read.

@@ -60,7 +60,7 @@ public:
                     "export", "fetch", "explore", "catalogue", "models", "glossary"})
             .shownAs("ACTION");
         arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)"_text).shownAs("ID");
-        arguments.option("value", m_value, "The guess, in the unit that is asked for"_text).shownAs("VALUE");
+        arguments.option("value", m_value, "The guess, in the unit of the question"_text).shownAs("VALUE");
         arguments.option("--note", m_note, "A note that is kept with the guess or beside the experiment"_text)
             .shownAs("TEXT");
         arguments.flag("--off", m_isOff, "Take the tick back (tick)"_text);
@@ -139,8 +139,7 @@ tl::unexpected<Error> PlaybookCommand::unknownId(const Playbook& playbook) const
     std::vector<std::string> known;
     for (const Chapter& c : playbook.chapters) known.push_back(c.id);
     for (const Experiment& e : playbook.experiments) known.push_back(e.id);
-    return fail("usage", "There is no chapter or experiment %1%2"_text(m_id, didYouMean(nearestKey(m_id, known))),
-                "ID");
+    return fail("usage", "Unknown chapter or experiment %1%2"_text(m_id, didYouMean(nearestKey(m_id, known))), "ID");
 }
 
 Result<const Experiment*> PlaybookCommand::experimentOf(const Playbook& playbook) const {

@@ -131,7 +131,7 @@ Result<int> fetchReference(CliContext& context, const Playbook& playbook, const 
     const auto found =
         std::find_if(references->begin(), references->end(), [&](const Reference& one) { return one.id == id; });
     if (found == references->end())
-        return fail("usage", "There is no published data %1; slipway playbook fetch lists them."_text(id), "ID");
+        return fail("usage", "Unknown published data %1; slipway playbook fetch lists them."_text(id), "ID");
     if (!isAgreed && fromFile.empty()) {
         if (context.json)
             context.out << dumpJson(referenceDocument(context, *found), true);

@@ -26,7 +26,7 @@ std::string verdictText(const CliContext& context, const std::string& word) {
 /// What an experiment needs, in words.
 Message needText(const std::string& word) {
     for (const auto& [need, text] :
-         {std::pair{"plan", "nothing"_text}, std::pair{"cpu", "this computer"_text}, std::pair{"gpu", "a GPU"_text},
+         {std::pair{"plan", "nothing"_text}, std::pair{"laptop", "this computer"_text}, std::pair{"gpu", "a GPU"_text},
           std::pair{"node", "a node of GPUs"_text}, std::pair{"cluster", "a cluster"_text}})
         if (word == need) return text;
     return Message::name(word);

@@ -95,7 +95,7 @@ private:
         if (m_what.empty()) {
             if (sweeps->empty())
                 return fail("sweep_missing",
-                            "There is no sweep yet; name a run, or run one with slipway sweep FILE."_text);
+                            "No sweep has run yet; name a run, or run one with slipway sweep FILE."_text);
             return ReportSubject{sweeps->front().id, {}};
         }
         if (m_what.size() == 1)

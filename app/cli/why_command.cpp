@@ -34,7 +34,7 @@ public:
     Message summary() const override { return "Where a run's MFU went, or why one run is slower than another"_text; }
     Examples examples() const override {
         return {{"slipway why tp2", "from the device's peak to what was reached, beside the forecast"_text},
-                {"slipway why dp2 tp2", "why the second takes longer than the first, and what may be the cause"_text},
+                {"slipway why dp2 tp2", "why the second takes longer than the first, with the likely cause"_text},
                 {"slipway why tp2 --json"}};
     }
     void declare(Arguments& arguments) override {

@@ -145,7 +145,7 @@ Result<CostBasis> costOfBudget(const CostInput& input, const ClusterSpec& hardwa
                     "The %1 peak of %2 is unknown, or it has none."_text(wordOf(input.precision), device.name),
                     "precision");
     if (!input.mfu)
-        return fail("usage", "Give the share of the peak that is reached; there is no right default."_text, "mfu");
+        return fail("usage", "Give the fraction of the peak that is reached; it has no default."_text, "mfu");
     b.mfu = input.mfu;
     b.question.devices = devices;
     b.question.devicesPerNode = static_cast<double>(hardware.devicesPerNode);

@@ -76,7 +76,7 @@ struct CostInput {
         v(field("checkpoint_seconds")
               .label("Checkpoint stall"_text)
               .unit("s"_text)
-              .help("Time training stands still for a checkpoint."_text)
+              .help("Time that training pauses for a checkpoint."_text)
               .atLeast(0),
           s.checkpointSeconds);
         v(field("restart_seconds")

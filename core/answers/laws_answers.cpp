@@ -350,7 +350,7 @@ Result<AnswerView> expertsAnswer(const LawQuestion& q, Json& json) {
     if (!q.parameters || !q.tokens)
         return fail("usage", "Give the active parameters and the tokens."_text, "parameters");
     AnswerView d;
-    json = {{"status", "experimental: the signs of the published constants are not confirmed"},
+    json = {{"status", textOf("experimental: the signs of the published constants are not confirmed"_text)},
             {"source", "Ludziejewski 2025, arXiv 2502.05172"},
             {"parameters", *q.parameters},
             {"tokens", *q.tokens},

@@ -70,7 +70,7 @@ Message withCascade(const Message& cause, std::int64_t number) {
 }
 
 Message withLine(const Message& sentence, const std::string& line) {
-    return line.empty() ? sentence : "%1 The log says: %2"_text(sentence, line);
+    return line.empty() ? sentence : "%1 From the log: %2"_text(sentence, line);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ Result<const Format*> findFormat(std::string_view id) {
         if (format.id == id) return &format;
         names += (names.empty() ? "" : ", ") + std::string(format.id);
     }
-    return fail("usage", "There is no format \"%1\"; choose one of %2."_text(std::string(id), names));
+    return fail("usage", "Unknown format \"%1\"; choose one of %2."_text(std::string(id), names));
 }
 
 std::string guessFormat(const std::string& text) {

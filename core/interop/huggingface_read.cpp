@@ -345,7 +345,7 @@ private:
         if (type == "olmo2" || type == "olmo3" || type == "olmoe") {
             m.qkNorm = true;
             r.approximated("model_type",
-                           "Queries and keys are normalized over all heads at once; the count is per head."_text);
+                           "Queries and keys are normalised over all heads at once; the count is per head."_text);
             unmodelled(layers * (queries + keys - 2 * m.headSize()));
         }
         if (type == "olmo") {

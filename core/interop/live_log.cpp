@@ -67,7 +67,7 @@ Result<LiveLog> LiveLog::make(const LogReading& reading, std::string_view head) 
     } else if (reading.format == "none") {
         impl->format = reading.format;
     } else if (reading.format != "auto") {
-        return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(reading.format, liveFormats()));
+        return fail("usage", "Unknown log format \"%1\"; choose one of %2."_text(reading.format, liveFormats()));
     }
     return LiveLog(std::move(impl));
 }

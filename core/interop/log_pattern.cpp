@@ -187,7 +187,8 @@ Result<std::unique_ptr<LineReader>> makePatternReader(const std::string& pattern
         return std::make_unique<Pattern>(std::regex(groups.expression, std::regex::ECMAScript | std::regex::optimize),
                                          std::move(groups.names), builder);
     } catch (const std::regex_error& error) {
-        return fail("bad_pattern", "The pattern is no regular expression: %1."_text(error.what()), "--pattern");
+        return fail("bad_pattern", "The pattern is not a valid regular expression: %1."_text(error.what()),
+                    "--pattern");
     }
 }
 

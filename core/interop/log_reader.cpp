@@ -49,7 +49,7 @@ Result<Log> readLog(std::string_view bytes, const std::string& name, const std::
         log.feed(bytes);
         return log.finish();
     }
-    return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(chosen, logFormats()));
+    return fail("usage", "Unknown log format \"%1\"; choose one of %2."_text(chosen, logFormats()));
 }
 
 }  // namespace slipway::interop

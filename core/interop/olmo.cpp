@@ -287,7 +287,7 @@ Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     if (r.flag({"model.attention_layer_norm"}) == true) {
         put(c, "model.qk_norm", true);
         r.approximated("model.attention_layer_norm",
-                       "Queries and keys are normalized over all heads at once; the count is per head."_text);
+                       "Queries and keys are normalised over all heads at once; the count is per head."_text);
     }
     if (r.flag({"model.multi_query_attention"}) == true) put(c, "model.num_kv_heads", 1);
     put(c, "train.grad_dtype", "fp32");
@@ -350,7 +350,7 @@ Result<Imported> readOlmoCore(Text text, Text where, const RunConfig& base) {
         put(c, "model.qk_norm", true);
         if (r.flag({"model.block.attention.use_head_qk_norm"}) != true)
             r.approximated("model.block.attention.qk_norm",
-                           "Queries and keys are normalized over all heads at once; the count is per head."_text);
+                           "Queries and keys are normalised over all heads at once; the count is per head."_text);
     }
     put(c, "model.family", "llama");
     if (r.contains("model.block.feed_forward_moe"))

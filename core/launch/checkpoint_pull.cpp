@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kListSeconds = 2;         // between two looks at the node
 constexpr double kHashSeconds = 900;       // of a large file
-constexpr double kLeastDiskBytes = 256e6;  // that stay free here
+constexpr double kLeastDiskBytes = 256e6;  // that remain free here
 constexpr const char* kCopied = "copied";  // in folders that were copied here: they are thinned out here
 constexpr std::size_t kKept = 2;           // the newest, and the one before for the case that it is damaged
 constexpr std::string_view kComing = "coming_";

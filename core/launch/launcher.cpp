@@ -54,7 +54,7 @@ Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Pr
     if (kind == "local") return std::make_unique<LocalLauncher>(programs);
     if (kind == "ssh") return std::make_unique<SshLauncher>(programs, home);
     if (kind == "slurm") return std::make_unique<SlurmLauncher>(programs, home);
-    return fail("unknown_launcher", "There is no launcher \"%1\"; this version knows: local, ssh, slurm."_text(kind),
+    return fail("unknown_launcher", "Unknown launcher \"%1\"; this version has local, ssh and slurm."_text(kind),
                 "launcher");
 }
 

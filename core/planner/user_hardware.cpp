@@ -129,7 +129,7 @@ std::set<std::string> usersFields(const ClusterSpec& device) {
 
 Result<ClusterSpec> changedDevice(const std::string& name, const std::string& path, const std::string& text) {
     const ClusterSpec* known = findDevicePreset(name);
-    if (known == nullptr) return fail("unknown_device", "There is no device %1."_text(name), name);
+    if (known == nullptr) return fail("unknown_device", "Unknown device %1."_text(name), name);
     Json json = toJson(*known);
     Json* at = &json;
     std::size_t begin = 0;
@@ -141,7 +141,7 @@ Result<ClusterSpec> changedDevice(const std::string& name, const std::string& pa
     if (info == all.end()) {
         std::vector<std::string> paths;
         for (const FieldInfo& f : all) paths.push_back(f.path);
-        return fail("unknown_field", "There is no field %1%2"_text(path, didYouMean(nearestKey(path, paths))), path);
+        return fail("unknown_field", "Unknown field %1%2"_text(path, didYouMean(nearestKey(path, paths))), path);
     }
     const bool isText = info->kind == FieldKind::Text || info->kind == FieldKind::Enum;
     if (text.empty() && !isText) {

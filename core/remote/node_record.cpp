@@ -107,7 +107,7 @@ Result<NodeRecord> findNode(const Home& home, const std::string& name) {
     Issues ignored;
     std::vector<std::string> known;
     for (const NodeRecord& node : nodesOf(home, ignored)) known.push_back(node.name);
-    return fail("unknown_node", "There is no node \"%1\"%2"_text(name, didYouMean(nearestKey(name, known))), "nodes");
+    return fail("unknown_node", "Unknown node \"%1\"%2"_text(name, didYouMean(nearestKey(name, known))), "nodes");
 }
 
 Result<void> writeNode(const Home& home, const NodeRecord& node, bool replace) {

@@ -1,5 +1,6 @@
 #include "core/run/alert_settings.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
 #include "core/base/units.h"
@@ -10,7 +11,7 @@ namespace slipway {
 namespace {
 
 Error wrong(const Message& text, const std::string& where) {
-    return fail("bad_alerts", text, where).value();
+    return errorOf("bad_alerts", text, where);
 }
 
 Result<void> checkThreshold(const AlertRuleInfo& info, double threshold, const std::string& where) {
@@ -24,7 +25,7 @@ Result<void> checkThreshold(const AlertRuleInfo& info, double threshold, const s
 
 Result<void> readRule(const std::string& word, const Json& json, AlertSettings& settings, const std::string& where) {
     const AlertRuleInfo* info = findAlertRule(word);
-    if (info == nullptr) return fail(wrong("There is no such alert."_text, where));
+    if (info == nullptr) return fail(wrong("Unknown alert."_text, where));
     if (!json.is_object()) return fail(wrong("Must be an object with the members on and threshold."_text, where));
     AlertChoice& choice = settings.choices[static_cast<std::size_t>(info->rule)];
     for (const auto& [key, value] : json.items()) {

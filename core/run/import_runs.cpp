@@ -230,7 +230,7 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
     auto log = interop::readLog(bytes, std::filesystem::path(file).filename().string(), guessed, config);
     if (!log) {
         if (log.error().code == "usage")
-            return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(guessed, importFormats()));
+            return fail("usage", "Unknown log format \"%1\"; choose one of %2."_text(guessed, importFormats()));
         return fail(log.error());
     }
     return importedFrom(std::move(*log), file, config.has_value());
@@ -306,9 +306,10 @@ Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, st
     made.life.attempts = text.attempts();
     made.life.startedUnixMilliseconds = begin;
     made.life.endedUnixMilliseconds = end;
-    std::string origin = "Imported from " + run.file + " (" + run.format;
-    for (const std::string& column : run.columns) origin += ", " + column;
-    made.life.reason = (run.failure.empty() ? "" : run.failure + " ") + origin + ").";
+    std::string format = run.format;
+    for (const std::string& column : run.columns) format += ", " + column;
+    made.life.reason =
+        (run.failure.empty() ? "" : run.failure + " ") + textOf("Imported from %1 (%2)."_text(run.file, format));
     if (auto indexed = indexRun(store, made, run, now); !indexed) return fail(indexed.error());
     return made.id;
 }

@@ -38,7 +38,7 @@ Result<fs::path> findProgram(const std::string& name) {
         const fs::path path = fs::absolute(folder.empty() ? "." : folder) / name;
         if (isProgram(path)) return path.lexically_normal();
     }
-    return fail("program_missing", "There is no program %1 in PATH."_text(name), name);
+    return fail("program_missing", "%1 is not in PATH."_text(name), name);
 }
 
 std::vector<std::string> safeEnvironment() {

@@ -228,8 +228,8 @@ Result<void> RunSession::stop(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.phase == Impl::Phase::Done) return {};
     if (impl.phase == Impl::Phase::Idle) {
-        impl.finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped), "Stopped before it was started.",
-                    now);
+        impl.finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
+                    textOf("Stopped before it was started."_text), now);
         return {};
     }
     return impl.ask(StopKind::Stop, now);

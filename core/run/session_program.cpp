@@ -62,7 +62,7 @@ Issues RunSession::Impl::programReadiness() const {
             "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
                 std::string("slipway-agent")));
     require(path, "There is no program %1."_text(path.string()));
-    require(program->command.folder, "There is no folder %1."_text(program->command.folder));
+    require(program->command.folder, "Folder not found: %1."_text(program->command.folder));
     return issues;
 }
 

@@ -104,7 +104,7 @@ Result<Watch> Watch::begin(RunStore& store, const Home& home, const WatchRequest
     Watch watch;
     watch.m_request = request;
     watch.m_request.source = fs::canonical(request.source, code);
-    if (code) return fail("file_missing", "There is no file or folder %1."_text(request.source.string()), "SOURCE");
+    if (code) return fail("file_missing", "File or folder not found: %1."_text(request.source.string()), "SOURCE");
     if (auto read = interop::LiveLog::make({request.reading.format, request.reading.pattern, {}}); !read)
         return fail(read.error());
     const auto earlier = earlierRun(store, watch.m_request.source.string());
@@ -298,7 +298,7 @@ Result<void> Watch::end(std::int64_t now) {
     exit.attempt = m_attempt;
     exit.node = kNode;
     exit.reason = "completed";
-    exit.detail = "The watch has ended.";
+    exit.detail = textOf("The watch has ended."_text);
     exit.startedUnixMilliseconds = m_started;
     exit.endedUnixMilliseconds = now;
     exit.ranks = {ownRank()};

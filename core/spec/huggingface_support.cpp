@@ -15,7 +15,7 @@ tl::unexpected<Error> refusal(const std::string& type, const Message& why) {
 Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
     constexpr double kLatentNormEps = 1e-6;  // of q_a_layernorm and kv_a_layernorm, whatever rms_norm_eps says
     if (m.normEps != kLatentNormEps)
-        return refusal(type, "%1 normalizes its compressed values with an epsilon of 1e-6"_text(type));
+        return refusal(type, "%1 normalises its compressed values with an epsilon of 1e-6"_text(type));
     if (m.qkNorm) return refusal(type, "%1 has no norms of queries and keys"_text(type));
     if (m.mla->qkRopeHeadDim % 2 != 0) return refusal(type, "rotary embeddings need an even qk_rope_head_dim"_text);
     if (!m.moe) return {};
@@ -23,7 +23,7 @@ Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
     if (type == "deepseek_v2" && m.moe->normalizeTopK)
         return refusal(
             type,
-            "deepseek_v2 does not normalize the weights of the chosen experts (moe.normalize_top_k = false)"_text);
+            "deepseek_v2 does not normalise the weights of the chosen experts (moe.normalize_top_k = false)"_text);
     return {};
 }
 
@@ -70,7 +70,7 @@ Result<void> checkHuggingFaceModel(const ModelSpec& m) {
     if (m.slidingWindow && type != "mistral" && type != "mixtral")
         return refuse("%1 applies the sliding window to some layers only"_text(type));
     if (type == "mixtral" && !m.moe->normalizeTopK)
-        return refuse("mixtral normalizes the weights of the chosen experts"_text);
+        return refuse("mixtral normalises the weights of the chosen experts"_text);
     if (type == "qwen3_moe" && m.moe->numSharedExperts > 0) return refuse("qwen3_moe has no shared experts"_text);
     if (type == "qwen2_moe" && m.moe->numSharedExperts == 0) return refuse("qwen2_moe has a shared expert"_text);
     return m.mla ? checkLatent(m, type) : Result<void>{};

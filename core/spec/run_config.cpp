@@ -128,7 +128,7 @@ Result<void> setField(Json& config, const std::string& path, const std::string& 
         if (info.path == path) found = &info;
     }
     if (found == nullptr) {
-        return fail("unknown_field", "There is no field %1%2"_text(path, didYouMean(nearestKey(path, paths))), path);
+        return fail("unknown_field", "Unknown field %1%2"_text(path, didYouMean(nearestKey(path, paths))), path);
     }
     Json* at = &config;
     std::size_t begin = 0;

@@ -84,8 +84,8 @@ tl::unexpected<Error> missing(const Home& home, const std::string& name) {
     std::vector<Message> known;
     for (const std::string& view : viewNames(home)) known.push_back(Message::name(UntrustedText(view).plain()));
     return known.empty()
-               ? fail("view_missing", "There is no view \"%1\"; `slipway runs --save-view` makes one."_text(shown))
-               : fail("view_missing", "There is no view \"%1\"; there are: %2."_text(shown, listOf(known)));
+               ? fail("view_missing", "Unknown view \"%1\"; `slipway runs --save-view` makes one."_text(shown))
+               : fail("view_missing", "Unknown view \"%1\"; the saved ones are %2."_text(shown, listOf(known)));
 }
 
 }  // namespace

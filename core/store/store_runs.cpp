@@ -24,7 +24,7 @@ using store::WriteTransaction;
 namespace {
 
 Error missing(const RunId& id) {
-    return errorOf("run_missing", "There is no run %1 in the index."_text(id.value), id.value);
+    return errorOf("run_missing", "The index has no run %1."_text(id.value), id.value);
 }
 
 /// Rows that a transaction made may be undone: what is read in one is not kept.

@@ -109,7 +109,7 @@ Result<SweepRecord> RunStore::sweep(const SweepId& id) {
     return guarded(m_impl->db, [&]() -> Result<SweepRecord> {
         Query query = m_impl->db.query(std::string("SELECT ") + kSweepColumns + " FROM sweeps WHERE sweep_id = ?");
         if (!query.bind(1, id.value).next())
-            return fail("sweep_missing", "There is no sweep %1 in the index."_text(id.value), id.value);
+            return fail("sweep_missing", "The index has no sweep %1."_text(id.value), id.value);
         return sweepFrom(query);
     });
 }

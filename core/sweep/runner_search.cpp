@@ -115,11 +115,11 @@ Result<void> SweepRunner::endSearch(std::vector<SweepEvent>& events) {
     const SearchDecision ended = *decision();
     for (std::size_t i = 0; i < m_states.size(); ++i) {
         if (isSettled(m_states[i].status)) continue;
-        std::string reason = "Not tried: " + textOf(ended.reason) + ".";
+        std::string reason = textOf("Not tried: %1."_text(ended.reason));
         const SearchBelief belief = i < ended.beliefs.size() ? ended.beliefs[i] : SearchBelief{};
         if (std::isfinite(belief.chance))
-            reason += " Its chance of being " + asciiText(formatPercent(rules().gain)) + " better than the best was " +
-                      asciiText(formatPercent(belief.chance)) + ".";
+            reason += " " + textOf("The chance that it is %1 better than the best was %2."_text(
+                                asciiText(formatPercent(rules().gain)), asciiText(formatPercent(belief.chance))));
         if (auto settled = settle(i, TrialStatus::Skipped, std::move(reason), events); !settled) return settled;
     }
     return {};

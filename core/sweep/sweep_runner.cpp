@@ -347,7 +347,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         const bool killed = wasKilled(*run);
         if ((killed || state.status == TrialStatus::Lost) && active.endReason.empty() && !isPaused()) {
             if (active.retries == kRetries) {
-                state.reason += " It was tried again " + std::to_string(kRetries) + " times.";
+                state.reason += " " + textOf("It was tried again %1 times."_text(kRetries));
             } else if (const auto resumed = active.session.resume(now); resumed) {
                 ++active.retries;
                 events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running,
@@ -378,8 +378,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     const auto failures = static_cast<std::int64_t>(std::count_if(
         m_states.begin(), m_states.end(), [](const State& s) { return s.status == TrialStatus::Failed; }));
     if (m_file.stop.failures > 0 && failures >= m_file.stop.failures) {
-        if (auto skipped = skipRest(
-                "The sweep ended after " + std::to_string(failures) + " failed trials, as its stop rule says.", events);
+        if (auto skipped =
+                skipRest(textOf("The sweep ended after %1 failed trials, by its stop rule."_text(failures)), events);
             !skipped)
             return fail(skipped.error());
     } else if (m_file.stop.seconds > 0 && m_usedSeconds >= m_file.stop.seconds) {

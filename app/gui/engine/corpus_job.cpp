@@ -31,7 +31,7 @@ CorpusJob::CorpusJob(Home home, QObject* parent) : QObject(parent), m_home(std::
 }
 
 void CorpusJob::start(const CorpusSpec& spec, Done done) {
-    if (m_running) return done(fail("busy", "A corpus is being made; wait for it or cancel it."));
+    if (m_running) return done(fail("busy", "A corpus is being made; wait for it or cancel it."_text));
     m_running = true;
     m_name = qs(spec.name);
     m_counter = std::make_shared<Counter>();

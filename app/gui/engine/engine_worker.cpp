@@ -148,7 +148,7 @@ void EngineWorker::resume(const RunId& id) {
 }
 
 Result<void> EngineWorker::change(const std::function<Result<void>(RunStore&)>& edit) {
-    if (!m_store) return fail("store_failed", "The run index is not open.");
+    if (!m_store) return fail("store_failed", "The run index is not open."_text);
     auto outcome = edit(*m_store);
     if (!outcome) emit requestFailed(outcome.error());
     countRuns();

@@ -281,7 +281,7 @@ Result<void> exportCurves(const Home& home, const RunView& view, const std::file
     if (out) std::filesystem::rename(half, file, code);
     if (out && !code) return {};
     std::filesystem::remove(half, code);
-    return fail("file_unwritable", "The curves could not be written; check the folder and the space left.",
+    return fail("file_unwritable", "The curves could not be written; check the folder and the space left."_text,
                 file.string());
 }
 

@@ -25,7 +25,8 @@ Result<std::vector<std::int64_t>> devicesOf(const std::string& text) {
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(text.data() + begin, text.data() + comma, value);
         if (error != std::errc{} || end != text.data() + comma || value < 1 || value > kMostDevices)
-            return fail("bad_devices", "Numbers of devices are whole numbers from 1 to 1000000: 256,512.", "devices");
+            return fail("bad_devices",
+                        "Numbers of devices must be whole numbers from 1 to 1000000, such as 256,512."_text, "devices");
         devices.push_back(value);
         from = comma + 1;
     }

@@ -77,7 +77,7 @@ bool seesAllocator(const MeasuredRun& run) {
     return !run.meter || *run.meter == MemoryMeter::Reserved || *run.meter == MemoryMeter::Device;
 }
 
-/// The share of the memory at which most runs are told right into those that ran and those that failed. Within kBlur of it a run
+/// The share of the memory at which most runs are classified correctly into those that ran and those that failed. Within kBlur of it a run
 /// counts in part, so that single runs hardly move it.
 void fitUsableShare(std::vector<MeasuredRun>& runs, SoftwareStack& stack) {
     constexpr double kBlur = 0.04, kUsable = 0.97;

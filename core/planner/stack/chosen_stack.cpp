@@ -25,7 +25,7 @@ bool isCpu(const ClusterSpec& cluster) {
 Message ChosenStack::text() const {
     const Message name = cluster.stack ? softwareTitle(cluster.stack->name) : "textbook"_text;
     switch (reason) {
-        case StackReason::Asked: return "%1, as asked for"_text(name);
+        case StackReason::Asked: return "%1, as requested"_text(name);
         case StackReason::OfHardware: return "%1, calibrated with the hardware"_text(name);
         case StackReason::OfConfig: return "%1, the software of the config"_text(name);
         case StackReason::NoneNamed: return "%1, because the config names none"_text(name);

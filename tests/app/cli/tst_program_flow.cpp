@@ -139,8 +139,8 @@ private slots:
         refused({"launch", "--"}, "Name the program to run after --");
         refused({"launch", "--nodes", "a", "--", "true"}, "--nodes needs a config");
         refused({"launch", "c.json", "--", "true"}, "not both");
-        refused({"launch", "--", "no-such-program-7"}, "There is no program no-such-program-7 in PATH");
-        refused({"launch", "--log-format", "pigeon", "--", "true"}, "There is no log format \"pigeon\"");
+        refused({"launch", "--", "no-such-program-7"}, "no-such-program-7 is not in PATH");
+        refused({"launch", "--log-format", "pigeon", "--", "true"}, "Unknown log format \"pigeon\"");
         refused({"launch", "--pattern", "loss (\\S+)", "--", "true"}, "no named group");
         refused({"launch", "--pattern", "(?<loss>[", "--", "true"}, "no regular expression");
         refused({"launch", "c.json", "--pattern", "x"}, "--pattern needs a program");

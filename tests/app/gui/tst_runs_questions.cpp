@@ -214,7 +214,7 @@ private slots:
         QCOMPARE(m_controller->columns(), (std::vector<std::string>{"name", "final_loss"}));
         QSignalSpy said(m_page.get(), &Page::said);
         m_controller->openView(QStringLiteral("gone"));
-        EVENTUALLY(!said.isEmpty() && said.last().first().toString().contains(QStringLiteral("There is no view")));
+        EVENTUALLY(!said.isEmpty() && said.last().first().toString().contains(QStringLiteral("Unknown view")));
         m_controller->removeView(QStringLiteral("all"));
         EVENTUALLY_IS(m_controller->viewNames(), QStringList("best of all"));
     }

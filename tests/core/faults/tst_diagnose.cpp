@@ -100,7 +100,7 @@ private slots:
         QCOMPARE(
             words(diagnose(evidence)),
             QString(
-                "failed|Rank 1 after step 9: ended with exit code 77, which no known fault explains. The log says: bye"));
+                "failed|Rank 1 after step 9: ended with exit code 77, which no known fault explains. From the log: bye"));
         evidence.logs.clear();
         QCOMPARE(words(diagnose(evidence)),
                  QString("failed|Rank 1 after step 9: ended with exit code 77, which no known fault explains."));
@@ -117,7 +117,7 @@ private slots:
         const Diagnosis d = diagnose(evidence);
         QCOMPARE(words(d),
                  QString("failed|Rank 1 of node b after step 9: communication failure, and no record names a rank that "
-                         "failed first; look at the nodes and the network between them, then resume. The log says: "
+                         "failed first; look at the nodes and the network between them, then resume. From the log: "
                          "the peer closed the connection (all_reduce in group dp)"));
         QCOMPARE(d.numCascade, 0);
     }

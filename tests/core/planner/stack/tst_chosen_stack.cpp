@@ -53,16 +53,16 @@ private slots:
                                       << "Megatron-Core, the software of the config";
         QTest::newRow("asked for wins") << "nemo"
                                         << "megatron-core" << false << "nemo"
-                                        << "NeMo, as asked for";
+                                        << "NeMo, as requested";
         QTest::newRow("the limit of physics") << "textbook"
                                               << "megatron-core" << false << ""
-                                              << "textbook, as asked for";
+                                              << "textbook, as requested";
         QTest::newRow("the hardware's own") << ""
                                             << "megatron-core" << true << "ours"
                                             << "ours, calibrated with the hardware";
         QTest::newRow("asked for wins over that, too") << "textbook"
                                                        << "" << true << ""
-                                                       << "textbook, as asked for";
+                                                       << "textbook, as requested";
         QTest::newRow("the config may name it") << ""
                                                 << "ours" << true << "ours"
                                                 << "ours, calibrated with the hardware";
