@@ -405,7 +405,7 @@
         <translation>확인하는 동안 연결이 끊겼습니다.</translation>
     </message>
     <message>
-        <source>%1 Check asks for a password where the node wants one.</source>
+        <source>%1 Check opens a dialog for a password where the node requires one.</source>
         <translation>%1 노드가 암호를 요구하면 확인을 누를 때 묻습니다.</translation>
     </message>
     <message>
@@ -945,7 +945,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>ssh가 %1에서 기다립니다</translation>
     </message>
     <message>
-        <source>ssh asks on the way to %1</source>
+        <source>Question of ssh on the way to %1</source>
         <translation>%1에 연결하는 중에 ssh가 묻습니다</translation>
     </message>
     <message>
@@ -2955,7 +2955,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>옮기지 않은 것</translation>
     </message>
     <message>
-        <source>what the file says and a plan cannot</source>
+        <source>settings of the file that a plan cannot express</source>
         <translation>파일에는 있으나 계획에는 담을 수 없는 것</translation>
     </message>
     <message>
@@ -5329,7 +5329,7 @@ SHA-256: %4</translation>
         <translation>나의 추측</translation>
     </message>
     <message>
-        <source>No guess yet. Each chapter asks for one before it shows anything.</source>
+        <source>No guess yet. Each chapter begins with one.</source>
         <translation>아직 추측이 없습니다. 장마다 내용을 보여 주기 전에 추측을 묻습니다.</translation>
     </message>
     <message>
@@ -5780,7 +5780,7 @@ SHA-256: %4</translation>
         </translation>
     </message>
     <message>
-        <source>A stage has fewer than three ranks: no median tells which is slow.</source>
+        <source>A stage has fewer than three ranks: too few for a median that shows a slow one.</source>
         <translation>한 단계의 랭크가 셋보다 적어, 중앙값으로 느린 랭크를 가릴 수 없습니다.</translation>
     </message>
     <message>

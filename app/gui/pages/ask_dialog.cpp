@@ -16,7 +16,7 @@ AskDialog::AskDialog(NodeJobs& jobs, int job, const QString& node, const AskQues
     setWindowTitle(tr("Question of ssh"));
     auto* title =
         new QLabel(wordJoined(m_kind == AskQuestion::Kind::Notice ? tr("ssh waits for you at %1").arg(node)
-                                                                  : tr("ssh asks on the way to %1").arg(node)),
+                                                                  : tr("Question of ssh on the way to %1").arg(node)),
                    this);
     title->setFont(fontOf(kTitleSize, true));
     title->setWordWrap(true);

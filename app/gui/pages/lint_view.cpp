@@ -74,7 +74,7 @@ LintView::LintView(std::function<PlanDocument()> basePlan, QWidget* parent)
     m_remarks->setObjectName(QStringLiteral("lintRemarks"));
     m_remarks->setAccessibleName(tr("Not taken over"));
     m_remarksPane = new Pane(tr("Not taken over"), m_remarks, this);
-    m_remarksPane->setSideText(tr("what the file says and a plan cannot"));
+    m_remarksPane->setSideText(tr("settings of the file that a plan cannot express"));
     auto* right = splitter(Qt::Vertical, {m_foundPane, m_remarksPane}, {62, 38});
     right->setSizes({px(430), px(260)});
     right->setChildrenCollapsible(false);

@@ -154,7 +154,8 @@ QString sentenceOf(const NodeRow& row) {
                    : QString();
     const QString text = textOfStep(*failed, row.report.hostKey);
     return failed->key == "login"
-               ? say(QT_TRANSLATE_NOOP("Nodes", "%1 Check asks for a password where the node wants one.")).arg(text)
+               ? say(QT_TRANSLATE_NOOP("Nodes", "%1 Check opens a dialog for a password where the node requires one."))
+                     .arg(text)
                : text;
 }
 

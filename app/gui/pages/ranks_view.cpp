@@ -129,13 +129,13 @@ void RanksView::showMap() {
     }
     if (rows.empty()) {
         const bool small = m_map->hasWaits && m_layout.worldSize() / m_layout.pp < 3;
-        rows.push_back(
-            {Icon::Info,
-             theme().idle,
-             {},
-             small ? tr("A stage has fewer than three ranks: no median tells which is slow.") : m_picture->summary(),
-             {},
-             {}});
+        rows.push_back({Icon::Info,
+                        theme().idle,
+                        {},
+                        small ? tr("A stage has fewer than three ranks: too few for a median that shows a slow one.")
+                              : m_picture->summary(),
+                        {},
+                        {}});
     }
     m_slow->setRows(rows);
     m_slowPane->setSideText(tr("own time more than 5 % above the median of the stage, in a tenth of the steps"));
