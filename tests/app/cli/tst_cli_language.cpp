@@ -43,6 +43,37 @@ QStringList sentencesOfCatalogue() {
     return texts;
 }
 
+/// Latin words that Korean keeps: abbreviations of the field, units, authors, names of devices, stacks and prices, and what people type.
+const QSet<QString> kLatinWords{
+    "AFAB",        "AWS",   "CP",          "CPU",    "CUDA",    "DP",    "EP",     "ETP",       "FLOP",  "FLOPs",
+    "FSDP",        "GB",    "GPU",         "GiB",    "HBM",     "HFU",   "HSDP",   "ID",        "KV",    "KiB",
+    "Korthikanti", "Llama", "MAD",         "MFU",    "MiB",     "MoE",   "NVIDIA", "NaN",       "PCIe",  "PP",
+    "RSS",         "RUN",   "SP",          "SXM",    "Slipway", "TB",    "TFLOP",  "TP",        "TPU",   "This",
+    "USD",         "Wang",  "ZeRO",        "ab",     "adamw",   "arXiv", "async",  "catalogue", "clone", "computer",
+    "cosine",      "cp",    "cpu",         "dp",     "dstack",  "ep",    "false",  "gpu",       "kWh",   "llama",
+    "low",         "lr",    "marketplace", "max",    "ms",      "nats",  "none",   "offload",   "pp",    "slipway",
+    "straggler",   "tp",    "true",        "typical"};
+
+/// The words of a page that are Latin, but for quoted ones, options, paths, keys and the lists of words that a field takes.
+QStringList latinWordsOf(const QByteArray& page) {
+    static const QRegularExpression typed(QStringLiteral(
+        "`[^`]*`|\"[^\"]*\"|--\\S+|\\S*/\\S*|\\S+(?: \\| \\S+)+|[A-Za-z0-9]*[._][A-Za-z0-9._]*|\\S*\\d[A-Za-z0-9-]*"));
+    static const QRegularExpression word(QStringLiteral("[A-Za-z]{2,}"));
+    const QString text = QString::fromUtf8(page).remove(typed);
+    QStringList words;
+    for (auto match = word.globalMatch(text); match.hasNext();) words << match.next().captured();
+    return words;
+}
+
+/// Words of what runs, tags, models and devices are called.
+void addNames(const Json& document, QStringList& words) {
+    for (const auto& [key, value] : document.items())
+        if (value.is_string() && (document.is_array() || key == "name" || key == "id" || key == "run_id"))
+            words << latinWordsOf(QByteArray::fromStdString(value.get<std::string>()));
+        else if (value.is_structured() && key != "model" && key != "config" && key != "forecast")
+            addNames(value, words);
+}
+
 /// Those of the texts that a page shows in English; its lines are joined, for help is broken at spaces.
 QStringList englishIn(const QByteArray& page, const QStringList& texts) {
     const QString all = QString::fromUtf8(page).simplified();
@@ -236,6 +267,55 @@ private slots:
             QVERIFY2(said.code >= 0 && hasHangul(said.out + said.err), qPrintable(page.join(' ')));
             const QStringList english = englishIn(said.out + '\n' + said.err, texts);
             if (!english.isEmpty()) wrong << page.join(' ') + ": " + english.join(QStringLiteral(" | "));
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
+    }
+
+    // What is written for one page alone and is in no catalogue shows as a Latin word.
+    void tablesHaveNoEnglishWord() {
+        const QString folder = home(QStringLiteral("tables")), a = QString::fromStdString(m_ids[0].value);
+        const QString b = QString::fromStdString(m_ids[2].value),
+                      report = m_folder.filePath(QStringLiteral("korean.md"));
+        const QString columns = QStringLiteral(
+            "id,status,created,duration_seconds,attempts,reason,world_size,tokens_per_second,tokens_per_second_per_device,mfu,"
+            "memory_peak_bytes,memory_rss_bytes,bubble_fraction,comm_exposed_seconds,final_loss,warmup_steps,total_tokens,"
+            "forecast.mfu,measured.step_seconds,parallel.tp,train.seq_len,archived");
+        QStringList names;
+        for (const char* command : {"runs", "models", "devices"})
+            addNames(Json::parse(say(QStringLiteral("C"), folder, {command, "--json"}).out.toStdString()), names);
+        const QList<QStringList> pages{{"plan", m_config, "--cluster", kDevice, "--set", "parallel.pp=2"},
+                                       {"search", m_config, "--cluster", kDevice, "--devices", "4", "--why", "tp=2"},
+                                       {"cost", m_config, "--cluster", kDevice},
+                                       {"tpu", "--chips", "256", "--batch", "1e6", "--ffn", "28672"},
+                                       {"runs", "--all"},
+                                       {"runs", "--all", "--columns", columns},
+                                       {"runs", "--all", "--group-by", "status"},
+                                       {"runs", "--all", "--columns", columns, "--format", "markdown"},
+                                       {"show", a},
+                                       {"compare", a, b},
+                                       {"why", a},
+                                       {"models"},
+                                       {"devices"},
+                                       {"fields", "parallel"},
+                                       {"nodes", "list"},
+                                       {"alerts"},
+                                       {"report", a, b, "--output", report}};
+        const QSet<QString> allowed = kLatinWords + QSet<QString>(names.begin(), names.end());
+        QStringList wrong;
+        for (const QStringList& page : pages) {
+            QByteArray out = say(QStringLiteral("C"), folder, page + QStringList{"--lang", "ko"}).out;
+            if (page.front() == QStringLiteral("report")) {
+                QFile file(report);
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                out = file.readAll();
+            }
+            QVERIFY2(hasHangul(out), qPrintable(page.join(' ')));
+            QSet<QString> english;
+            for (const QString& word : latinWordsOf(out))
+                if (!allowed.contains(word)) english << word;
+            if (!english.isEmpty())
+                wrong << page.join(' ') + QStringLiteral(": ") +
+                             QStringList(english.values()).join(QStringLiteral(", "));
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
     }
