@@ -15,7 +15,7 @@
 
 namespace slipway {
 
-/// "attempt_0002": where the files of an attempt lie after it, and, behind "claim_", who may start it.
+/// "attempt_0002": where the files of an attempt are after it, and, behind "claim_", who may start it.
 std::string attemptFolder(std::int64_t attempt);
 
 class Agent {
@@ -26,7 +26,7 @@ public:
     /// Where the ranks of all nodes meet, in place of the plan's.
     void meetAt(const std::string& address, std::int64_t port);
 
-    /// Starts the ranks and writes id.json. On an error no rank is left, and exit.json says why.
+    /// Starts the ranks and writes id.json. On an error no rank is left, and exit.json has the reason.
     Result<void> start();
     /// Watches until no rank is left and exit.json is written. Returns the code in it.
     int watch();

@@ -19,7 +19,7 @@ struct JobStart {
 Result<JobStart> parseJobStart(const std::string& text);
 
 /// Makes launch.json that of this start; returns its attempt. mkdir makes each claim or finds it, so that a job that Slurm starts
-/// twice runs once. "already_started"; "stop_requested" when a person has asked for a stop in the meantime; "still_running" when an agent
+/// twice runs once. "already_started"; "stop_requested" when a stop was requested in the meantime; "still_running" when an agent
 /// of the former attempt does not end; "wrong_attempt" when launch.json is another program's by now.
 Result<std::int64_t> beginJob(const RunDir& folder, const JobStart& start);
 

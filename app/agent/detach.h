@@ -31,7 +31,7 @@ struct Detached {
     StartReport report;  ///< in the detached process
 };
 
-/// Forks twice around setsid. The caller waits until the detached process has told how the start went, or died. The
+/// Forks twice around setsid. The caller waits until the detached process has reported the outcome of the start, or died. The
 /// detached process has no input, and its output goes to `log`.
 Result<Detached> detach(const std::filesystem::path& log);
 

@@ -15,7 +15,7 @@ struct VerdictInput {
     std::map<std::int64_t, RankError> errors;  ///< error files of this attempt, by rank
     EndCause cause = EndCause::None;
     bool isProgram = false;  ///< of the user's: LaunchPlan::isProgram
-    bool wasAsked = false;   ///< such a program was asked to stop: its exit code does not tell
+    bool wasAsked = false;   ///< such a program was asked to stop: its exit code does not show it
     std::string hangDetail;  ///< "no progress for 320 s; rank 1 is stopped (T)"
 };
 

@@ -50,7 +50,7 @@ private:
 
 class Arguments {
 public:
-    /// @param language of the help and of what a refused value is told
+    /// @param language of the help and of messages about refused values
     explicit Arguments(CLI::App& app, Language language = Language::English) : m_app(app), m_language(language) {}
 
     /// An option ("--output,-o") or, without hyphens, a positional argument. The value lands in `value` when it is given.

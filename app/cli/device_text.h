@@ -1,4 +1,4 @@
-// The devices of a run in words: what the preflight found on its nodes (preflight.json of the run folder), and what GPUs told since.
+// The devices of a run in words: what the preflight found on its nodes (preflight.json of the run folder), and the telemetry of its GPUs.
 #pragma once
 
 #include "app/cli/print.h"

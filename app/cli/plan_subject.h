@@ -1,5 +1,5 @@
-// What plan and search are asked about: a config or a model, and on which hardware. Where a model alone is named, its run, hardware and
-// layout are chosen here, and every choice is said on err.
+// Subject of plan and search: a config or a model, and on which hardware. Where a model alone is named, its run, hardware and
+// layout are chosen here, and every choice is printed on err.
 #pragma once
 
 #include "app/cli/command.h"

@@ -1,4 +1,4 @@
-// playbook fetch and explore: published data that a person asks for, and the benchmark of the Ultra-Scale Playbook.
+// playbook fetch and explore: published data on request, and the benchmark of the Ultra-Scale Playbook.
 #pragma once
 
 #include "app/cli/command.h"

@@ -33,14 +33,14 @@ Result<void> applySettings(Json& document, const std::vector<std::string>& setti
 Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings,
                              const std::optional<std::string>& name = {});
 
-/// This computer's profile, measured when there is none yet or when `again`; the wait, and other work meanwhile, are told on err.
+/// This computer's profile, measured when there is none yet or when `again`; the wait, and other work meanwhile, are reported on err.
 Result<MachineProfile> knownMachine(CliContext& context, bool again = false);
 
 /// "a,b" as a and b.
 std::vector<std::string> namesIn(const std::string& list);
 
 /// Hardware to plan for: the file or preset of --cluster; "here" or none is this computer, measured once and remembered. A computer
-/// that cannot be measured (no trainer) is told on err and planned with unknown peaks. A device of the library has as many nodes
+/// that cannot be measured (no trainer) is reported on err and planned with unknown peaks. A device of the library has as many nodes
 /// as `numDevices` need; a file's cluster and this computer stay as they are.
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& cluster, std::int64_t numDevices = 1);
 

@@ -1,4 +1,4 @@
-// The data and the measurements of `slipway bench store`: many runs in a scratch home, and what the window asks of them.
+// The data and the measurements of `slipway bench store`: many runs in a scratch home, and the queries of the window.
 #pragma once
 
 #include "app/cli/command.h"

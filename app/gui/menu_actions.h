@@ -1,4 +1,4 @@
-// Entries of menus, enabled only for what can be done: asked when a menu opens. Keys are always heard, what cannot be done
+// Entries of menus, enabled only where they apply, which is checked when a menu opens. Shortcuts always work, what cannot be done
 // does nothing.
 //   m_actions.add(menu, tr("Resume"), {}, [this] { m_run->resume(); }, [this] { return m_run->canResume(); });
 #pragma once

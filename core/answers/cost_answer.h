@@ -1,5 +1,5 @@
 // What `slipway cost` and the tab Cost answer: device-hours, money, energy, carbon and failures of a planned run or of a budget,
-// what others ask for the device, and when buying it pays.
+// the vendors' prices of the device, and when buying it pays.
 //   auto basis = costOfBudget(input, *findDevicePreset("NVIDIA H100 SXM 80 GB"));   costAnswer(*basis, json)
 #pragma once
 
@@ -98,7 +98,7 @@ struct CostInput {
 FieldInfos costFields(const CostInput& input, bool ofPlan);
 Result<CostInput> withCostField(const CostInput& input, const std::string& path, const std::string& text);
 
-/// What is priced, and how it was told.
+/// What is priced, and where it comes from.
 struct CostBasis {
     CostQuestion question;
     std::string device, currency = "USD", priceSource, label;

@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-/// What was asked for. A budget is given directly, or as parameters and tokens, or by one of them at a rule's optimum.
+/// The question. A budget is given directly, or as parameters and tokens, or by one of them at a rule's optimum.
 struct LawQuestion {
     OptimumRule rule = OptimumRule::Corrected;
     std::optional<double> flops, parameters, tokens;

@@ -50,7 +50,7 @@ struct Diagnosis {
     std::int64_t row = 0;                   ///< among the rows of the fault's code
     std::string kept;                       ///< %1 of its text
     std::string words;                      ///< the error's own, where the fault has none
-    std::string line;                       ///< that shows it; quoted where the fault asks for it
+    std::string line;                       ///< that shows it; quoted where the fault wants it
     bool namesNode = false;                 ///< the sentence names it: there are several, or it has a name of its own
     bool differsByNode = false;             ///< several nodes failed, each in another way
 

@@ -44,7 +44,7 @@ struct RetryLimits {
     double firstDelaySeconds = 10;
     double mostDelaySeconds = 600;
     double earlySeconds =
-        30;  ///< a failure that early, another one on each node, says more of the nodes than of the config
+        30;  ///< a failure that early, another one on each node, points to the nodes rather than the config
 };
 
 struct RetryDecision {

@@ -1,6 +1,6 @@
 // The formats Slipway translates to and from, by name.
 //   auto imported = importConfig("huggingface", text, "config.json");
-//   auto exported = exportConfig("megatron", imported->config, {});   // exported->remarks: what it could not say
+//   auto exported = exportConfig("megatron", imported->config, {});   // exported->remarks: what it could not express
 #pragma once
 
 #include "core/interop/translation.h"
@@ -21,7 +21,7 @@ struct Format {
     /// Reads the text of a file; fields it does not give keep the value of `base`.
     Result<Imported> (*read)(const std::string& text, const std::string& where, const RunConfig& base) = nullptr;
     Result<std::string> (*write)(const RunConfig& config, const ExportOptions& options) = nullptr;
-    bool trainsOnGpus = true;  ///< its programs do, so that its files need not say it
+    bool trainsOnGpus = true;  ///< its programs do, so its files leave it out
     std::string_view software =
         {};  ///< RunConfig::software of its files: the shipped stack of its programs; empty: none known
 };

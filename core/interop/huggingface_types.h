@@ -1,4 +1,4 @@
-// What the model types of Hugging Face imply without saying it in their config.json. Private to this room.
+// What the model types of Hugging Face imply beyond their config.json. Private to this room.
 #pragma once
 
 #include "core/interop/key_reader.h"
@@ -9,7 +9,7 @@
 
 namespace slipway::interop {
 
-/// What a model type implies without saying it in its config.json.
+/// What a model type implies beyond its config.json.
 struct TypeTraits {
     std::string_view name;
     Family family;
@@ -23,11 +23,11 @@ struct TypeTraits {
 const TypeTraits* findTypeTraits(std::string_view name);
 /// Why Slipway cannot plan a model type, %1, at all; empty for all others.
 SourceText whyNoDecoder(std::string_view type);
-/// Keys of a config.json that say nothing about shape or cost of training, or that Slipway has no field for.
+/// Keys of a config.json without influence on shape or cost of training, or that Slipway has no field for.
 const std::vector<std::string_view>& huggingFaceOtherKeys();
 
 /// How tokens are sent to experts: the keys of `reader` into `moe`, whose other fields are unchanged. A router with a bias gets the
-/// bias_update_rate of DeepSeek-V3 (arXiv 2412.19437, section 4.2), with a remark: a config.json does not say one.
+/// bias_update_rate of DeepSeek-V3 (arXiv 2412.19437, section 4.2), with a remark: a config.json has none.
 void readRouting(const std::string& type, KeyReader& reader, MoeSpec& moe);
 
 }  // namespace slipway::interop

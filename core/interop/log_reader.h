@@ -31,7 +31,7 @@ struct NameUse {
 struct LogRun {
     std::string name;
     RunConfig config;
-    bool configKnown = false;  ///< the log itself says the shape (Megatron's arguments, nanotron's CSV)
+    bool configKnown = false;  ///< the log itself has the shape (Megatron's arguments, nanotron's CSV)
     /// Fields or sections of `config` that the source gives; nothing: all of it where configKnown, else none.
     std::optional<std::vector<std::string>> given{};
     std::optional<std::int64_t> worldSize;

@@ -43,7 +43,7 @@ struct Imported {
     /// Parameters that the published model has beyond those countParameters finds for `config.model` (negative: it has
     /// fewer), because ModelSpec cannot describe the part; each has a remark. 0 where the shapes agree.
     std::int64_t unmodelledParameters = 0;
-    std::optional<std::int64_t> worldSize;  ///< ranks, where the source says it (launch scripts)
+    std::optional<std::int64_t> worldSize;  ///< ranks, where the source has it (launch scripts)
     std::optional<LaunchPlace> launch;      ///< launch scripts only
 };
 
@@ -52,7 +52,7 @@ struct Exported {
     Remarks remarks;
 };
 
-/// The same config with optional fields left out where they say what holds anyway (num_kv_heads = num_heads, a norm that
+/// The same config with optional fields left out where they repeat a default (num_kv_heads = num_heads, a norm that
 /// is the family's, dp_shard = dp, an even split): two configs that mean the same become equal.
 RunConfig canonical(RunConfig config);
 

@@ -29,13 +29,13 @@ struct JobRun {
 struct JobFileOptions {
     std::string queue;                    ///< Slurm: partition; JobSet: Kueue's local queue
     std::string account;                  ///< Slurm
-    std::string timeLimit;                ///< Slurm: 8:00:00; the checkpoint is asked for 5 minutes before
+    std::string timeLimit;                ///< Slurm: 8:00:00; the checkpoint is requested 5 minutes before
     std::string image;                    ///< container; JobSet needs one
     std::string accelerator;              ///< SkyPilot, dstack: the GPU's name there ("H100")
     std::string volumeClaim = "slipway";  ///< JobSet: persistent volume claim, mounted at the home folder
 };
 
-/// "bad_value" for a name of the scheduler's own, which stands where nothing can be quoted, with other than letters, digits and . _ - : ,
+/// "bad_value" for a name of the scheduler's own, which cannot be quoted, with other than letters, digits and . _ - : ,
 /// or with a hyphen first. @param field what the message calls it
 Result<void> checkPlainWord(const std::string& word, const std::string& field);
 

@@ -46,7 +46,7 @@ struct LaunchEvent {
     std::uint64_t fileBytes = 0;                      ///< Data: size of the whole file
     bool missing = false;                             ///< Data: there is no such file
     Error error;                                      ///< Failed
-    bool nothingStarted = false;                      ///< Failed: no agent has been asked to start
+    bool nothingStarted = false;                      ///< Failed: before any request to start an agent
 };
 
 class Launcher {
@@ -68,14 +68,14 @@ public:
 
     /// Advances and returns what has arrived; never blocks. @param nowSeconds since the Unix epoch
     virtual std::vector<LaunchEvent> poll(double nowSeconds) = 0;
-    /// Nodes have been asked and have not answered yet: a program that is about to end polls on for a while.
+    /// Requests to nodes are unanswered: a program that is about to end polls a while longer.
     [[nodiscard]] virtual bool isBusy() const { return false; }
     /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
     virtual void wait(double seconds) const;
 
     /// Why a started attempt does not run yet, as far as a scheduler reports it; empty: it is not waiting.
     [[nodiscard]] virtual Message waiting() const { return {}; }
-    /// A scheduler's report on the end of an attempt; asked when its agents have ended or are gone. Codes are those of the fault
+    /// A scheduler's report on the end of an attempt; read when its agents have ended or are gone. Codes are those of the fault
     /// table, "job_cancelled" and "job_failed".
     [[nodiscard]] virtual std::optional<Error> endOf(const LaunchHandle& handle) const;
     /// The plan of a later attempt that the scheduler's job has begun itself.

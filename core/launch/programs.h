@@ -1,4 +1,4 @@
-// Where the other programs of Slipway lie, and whether they are of the same version.
+// Where the other programs of Slipway are, and whether they are of the same version.
 #pragma once
 
 #include "core/base/result.h"

@@ -23,7 +23,7 @@ namespace slipway {
 LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
                       const std::string& interface);
 
-/// What a launch asks a node first: who and what it is, and its trainer. "program_missing", "program_failed". @param facts live as long
+/// First request of a launch to a node: its identity, hardware and trainer. "program_missing", "program_failed". @param facts live as long
 /// as the errands
 void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts);
 
@@ -41,12 +41,12 @@ public:
     RemoteStart& operator=(const RemoteStart&) = delete;
 
     void poll(double nowSeconds);
-    /// Ends it with the error "stopped", unless agents have been asked to start: those end by the run's own requests.
+    /// Ends it with the error "stopped", unless the start of agents was requested: those end by the run's own requests.
     void cancel();
     /// True when the answer was to one of its requests.
     bool take(const std::string& node, const LinkAnswer& answer);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
-    /// Agents have been asked to start.
+    /// The start of agents was requested.
     [[nodiscard]] bool hasAsked() const { return m_phase == Phase::Start || m_phase == Phase::Done; }
     /// Why it failed; `where` is the node.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }

@@ -28,7 +28,7 @@ public:
     /// True when the answer was to a question of this one.
     bool take(const LinkAnswer& answer);
 
-    /// What the node said last, once all files that it had then are here; empty before.
+    /// Last report of the node, once all files that it had then are here; empty before.
     [[nodiscard]] std::optional<AgentPresence> presence() const { return m_presence; }
     /// What was wrong with the node's files, each once: "stream_replaced", "line_too_long", "too_many_bytes",
     /// "file_unwritable", "disk_full".

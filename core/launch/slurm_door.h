@@ -14,7 +14,7 @@ namespace slipway {
 
 struct SlurmAnswer {
     std::uint64_t command = 0;
-    bool isLost = false;  ///< not known whether it was done: `error` says why
+    bool isLost = false;  ///< not known whether it was done: `error` has the reason
     int exitCode = 0;
     std::string output, errors;
     Error error;

@@ -17,9 +17,9 @@ struct SlurmOptions {
     std::string login;  ///< node (slipway nodes) where sbatch is run; empty: this computer
     std::string queue;  ///< partition
     std::string account;
-    std::string timeLimit;              ///< 8:00:00; a checkpoint is asked for before
+    std::string timeLimit;              ///< 8:00:00; a checkpoint is requested before
     std::int64_t devicesPerNode = 8;    ///< most ranks of a node
-    std::int64_t warningSeconds = 300;  ///< how long before the time limit the checkpoint is asked for
+    std::int64_t warningSeconds = 300;  ///< how long before the time limit the checkpoint is requested
     std::vector<std::string> sbatch;    ///< further options, "--qos=high"
 
     template <class Self, class V>

@@ -22,7 +22,7 @@ enum class JobPhase {
 
 struct SlurmJob {
     std::int64_t number = 0;  ///< may be given to another job later
-    std::string name;         ///< the run and the attempt: what tells jobs apart
+    std::string name;         ///< the run and the attempt: the identity of a job
     std::string state;        ///< PENDING, RUNNING, CANCELLED, ...; the first word
     std::string reason;       ///< Slurm's word: Priority, Resources, ...
     [[nodiscard]] JobPhase phase() const;

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// "textbook", "typical", "calibrated", "extrapolated" or "measured"; empty when the document does not say.
+/// "textbook", "typical", "calibrated", "extrapolated" or "measured"; empty when the document has none.
 std::string forecastLabel(const std::string& forecastJson);
 
 /// Name of the software stack that the forecast is of; empty: none, or a document of an earlier version.

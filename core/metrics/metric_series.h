@@ -24,7 +24,7 @@ struct MetricSeries {
 /// Consecutive points. Minimum and maximum are of the finite values; they are NaN when there is none.
 struct SeriesBucket {
     std::int64_t firstStep = 0, lastStep = 0;
-    std::int64_t minStep = 0, maxStep = 0;  ///< where the extremes lie, so that a line can be drawn in true order
+    std::int64_t minStep = 0, maxStep = 0;  ///< where the extremes are, so that a line can be drawn in true order
     double min = 0, max = 0;
     double mean = 0;  ///< of the finite values
     double last = 0;  ///< value at lastStep, finite or not

@@ -1,4 +1,4 @@
-// One document over HTTPS, with every bound that a program needs which asks strangers: scheme, certificate, time, size
+// One document over HTTPS, with the bounds that a request to a stranger needs: scheme, certificate, time, size
 // and number of redirections. Blocks; call it from a worker.
 //   auto text = httpGet("https://huggingface.co/ORG/NAME/resolve/main/config.json", {});
 #pragma once
@@ -12,7 +12,7 @@
 namespace slipway {
 
 struct HttpOptions {
-    double connectSeconds = 10;          ///< until the connection stands, TLS included
+    double connectSeconds = 10;          ///< until the connection is made, TLS included
     double totalSeconds = 60;            ///< for each of the redirections
     std::size_t maxBytes = 8ULL << 20U;  ///< of the answer's body
     int maxRedirects = 5;
@@ -33,7 +33,7 @@ Result<HttpUrl> parseUrl(const std::string& url);
 
 /// The body of the final answer. Errors: "bad_url", "net_not_https", "net_unreachable" (name, refused connection),
 /// "net_certificate" (TLS or its certificate), "net_timeout", "net_too_large", "net_redirects", "net_forbidden" (401,
-/// 403), "net_missing" (404, 410), "net_status" (any other), "net_stopped". `where` is the URL that was asked.
+/// 403), "net_missing" (404, 410), "net_status" (any other), "net_stopped". `where` is the URL of the request.
 Result<std::string> httpGet(const std::string& url, const HttpOptions& options = {});
 
 }  // namespace slipway

@@ -8,7 +8,7 @@ namespace slipway {
 
 enum class CheckVerdict {
     Agrees,         ///< recomputed and printed alike
-    SourceMistake,  ///< recomputed as expected; the source prints something else, and the check says why
+    SourceMistake,  ///< recomputed as expected; the source prints something else, and the check has the reason
     Fails           ///< the figure model does not give the expected value
 };
 std::string_view wordOf(CheckVerdict verdict);

@@ -13,7 +13,7 @@ namespace slipway {
 
 struct Guess {
     std::string subject;  ///< id of a chapter or an experiment
-    double value = 0;     ///< in the unit that was asked for
+    double value = 0;     ///< in the unit of the question
     std::int64_t unixMilliseconds = 0;
     std::string note;
 };

@@ -40,7 +40,7 @@ public:
 
     /// A problem at this place, or at a member.
     void problem(const Message& message, const char* key = nullptr);
-    /// Reports the keys that nobody asked for. Call last.
+    /// Reports the keys that were not read. Call last.
     void finish();
     [[nodiscard]] const std::string& place() const { return m_place; }
 

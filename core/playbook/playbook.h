@@ -1,4 +1,4 @@
-// The playbook: chapters that ask, let guess, explain and check, and the experiments that decide. All of it is data: one JSON file a
+// The playbook: chapters with question, guess, explanation and checks, and the experiments that decide. All of it is data: one JSON file a
 // chapter and one an experiment (experiments/playbook/README.md), each text in English and Korean.
 //   auto playbook = readPlaybook(findPlaybookFolder());   playbook->chapters.front().title.in(Language::Korean)
 #pragma once

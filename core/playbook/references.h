@@ -45,7 +45,7 @@ struct PublishedRun {
     std::int64_t nodes = 0;
     BenchmarkLayout layout;
     std::optional<double>
-        tokensPerSecondPerGpu;            ///< empty: crashed or out of memory, which the page does not tell apart
+        tokensPerSecondPerGpu;            ///< empty: crashed or out of memory, which the page does not distinguish
     double printedMfu = 0, memoryGb = 0;  ///< MFU in percent, as printed
 };
 /// The rows of the page's plot: the traces are the second argument of Plotly.newPlot(), a row is the hover text of a point, "DP: 8" on
@@ -94,7 +94,7 @@ std::vector<BenchmarkCell> rankBenchmark(const std::vector<PublishedRun>& runs, 
 /// One row for each cell; without cells the list that the facts have.
 std::vector<BenchmarkFacts::Best> bestLayouts(const std::vector<BenchmarkCell>& cells, const BenchmarkFacts& facts);
 
-/// What the published runs say about a claim: its ratio, where both points are layouts of the benchmark that ran.
+/// The published runs on a claim: its ratio, where both points are layouts of the benchmark that ran.
 std::optional<double> publishedFor(const Experiment& experiment, const Claim& claim,
                                    const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts);
 

@@ -21,7 +21,7 @@ const HostIdentity& thisHost();
 enum class Reach {
     Here,      ///< /proc of this process shows its processes
     Rebooted,  ///< the name of this computer, of an earlier start: its processes are gone, unless another bears the name
-    Elsewhere,  ///< another computer or container: only the files it writes tell of it
+    Elsewhere,  ///< another computer or container: known by the files it writes only
 };
 Reach reachOf(const HostIdentity& owner);
 

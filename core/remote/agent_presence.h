@@ -1,4 +1,4 @@
-// Is the agent of an attempt alive? Told from the files of the run folder and /proc, where the agent runs.
+// Is the agent of an attempt alive? Decided by the files of the run folder and /proc, where the agent runs.
 #pragma once
 
 #include "core/spec/run_dir.h"

@@ -19,7 +19,7 @@ struct Errand {
         std::shared_ptr<const Json> request;
         std::string data;
     };
-    /// The request; empty: not ready yet, asked for again at the next poll.
+    /// The request; empty: not ready yet, requested again at the next poll.
     std::function<Result<std::optional<Ask>>()> make;
     /// Takes the answer. False: not done, make it again. @param error of the agent, with an empty frame; returning it ends all errands
     std::function<Result<bool>(const Frame& frame, const Error* error)> take;

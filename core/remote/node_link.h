@@ -59,7 +59,7 @@ public:
     /// By the clock of poll(): since when it has not been up.
     [[nodiscard]] double downSinceSeconds() const { return m_downSince; }
     [[nodiscard]] const NodeRecord& node() const { return m_node; }
-    /// "ED25519 SHA256:...": the key that ssh asked about and that was not accepted.
+    /// "ED25519 SHA256:...": the key that ssh showed and that was not accepted.
     [[nodiscard]] const std::string& hostKey() const { return m_hostKey; }
     /// How often it has come up: what an agent held open for an earlier connection is gone.
     [[nodiscard]] int numConnections() const { return m_numConnections; }

@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-/// Who answers when ssh asks.
+/// Who answers the questions of ssh.
 enum class SshQuestions {
     None,     ///< nobody: ssh fails at once, with its reason (scripts, a running launch)
     HostKey,  ///< slipway-agent: accepts the one fingerprint that the person has named, else reports the key's and refuses
@@ -29,7 +29,7 @@ struct SshOptions {
 /// The first ssh in PATH; empty when there is none.
 std::filesystem::path sshProgram();
 
-/// "ssh OPTIONS -- HOST COMMAND" with LC_ALL=C, so that its messages can be told apart. The command is read by the login shell of
+/// "ssh OPTIONS -- HOST COMMAND" with LC_ALL=C, so that its messages can be distinguished. The command is read by the login shell of
 /// the node: callers pass fixed text only. "ssh_missing".
 Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options, const std::string& command);
 

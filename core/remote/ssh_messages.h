@@ -1,4 +1,4 @@
-// What ssh prints, told apart: its exit code is 255 for everything, remote death by a signal included.
+// Messages of ssh, classified: its exit code is 255 for everything, remote death by a signal included.
 #pragma once
 
 #include "core/base/result.h"

@@ -45,7 +45,7 @@ Report sweepReport(const SweepResult& result, const ReportData& data, const Repo
 /// The comparison table alone; `slipway` prints it, too.
 Table comparisonTable(const std::vector<TrialResult>& trials, Language language = Language::English);
 
-/// Sentences that say what the sweep shows: fastest and slowest layout, agreement of the losses, error of the forecast,
+/// Findings of the sweep as sentences: fastest and slowest layout, agreement of the losses, error of the forecast,
 /// bubble, what did not run.
 std::vector<std::string> summarySentences(const SweepResult& result, const ReportData& data, Language language);
 /// All of them as one text.

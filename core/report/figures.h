@@ -11,7 +11,7 @@ using Member = std::optional<double> RunFigures::*;
 /// A number inside a forecast document, such as step.step_seconds_low; empty when it is absent or null.
 std::optional<double> forecastPart(const TrialResult& trial, const std::string& section, const std::string& key);
 
-/// What all forecasts of the trials rest on; empty when they say nothing or differ.
+/// The common basis of all forecasts of the trials; empty when they have none or differ.
 std::string commonLabel(const std::vector<TrialResult>& trials);
 /// All that forecasts of the trials rest on, each once: "calibrated; textbook".
 std::string labelsOf(const std::vector<TrialResult>& trials);

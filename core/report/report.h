@@ -23,7 +23,7 @@ struct Cell {
     std::string text;
     std::optional<double> number;
     Tone tone = Tone::Plain;
-    std::string note = {};  ///< said in small beside the text: an interval, what a forecast rests on; not in CSV
+    std::string note = {};  ///< in small type beside the text: an interval, the basis of a forecast; not in CSV
 };
 
 struct Column {
@@ -33,7 +33,7 @@ struct Column {
     bool isNumber = false;  ///< right-aligned
     std::string unit;       ///< shown once in the head when all cells share it (shareUnits)
     bool isCsvOnly = false;
-    std::string note = {};  ///< said in small below the title: what all its figures rest on
+    std::string note = {};  ///< in small type below the title: the basis of all its figures
 };
 
 struct Table {

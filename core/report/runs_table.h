@@ -26,7 +26,7 @@ std::vector<std::string> allColumns();
 Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns, Language language);
 
 /// A row for each group: its value, how many runs, how many of them ran and failed, and mean, least and greatest of each field
-/// (those that groupRuns was asked for).
+/// (those of the call of groupRuns).
 Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
                           const std::vector<std::string>& figures, Language language);
 

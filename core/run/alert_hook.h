@@ -15,7 +15,7 @@
 
 namespace slipway {
 
-/// What a hook is told.
+/// Input of a hook.
 struct HookAlert {
     std::string rule, runId, runName, text;
     std::int64_t step = 0, attempt = 0, timeUnixMilliseconds = 0;
@@ -29,7 +29,7 @@ struct HookEnd {
 class AlertHook {
 public:
     static constexpr double kMostSeconds = 10;      ///< then it is ended
-    static constexpr std::size_t kMostWaiting = 8;  ///< further alerts start no hook, and their end says so
+    static constexpr std::size_t kMostWaiting = 8;  ///< further alerts start no hook, and their end records it
 
     AlertHook() = default;
     AlertHook(AlertHook&&) noexcept = default;

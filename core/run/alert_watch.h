@@ -42,7 +42,7 @@ public:
     static constexpr std::string_view kEventPrefix = "alert_";  ///< of the events: "alert_loss_spike"
     static constexpr std::string_view kHookEvent = "alert_hook";
 
-    /// @return an error that is worth telling; it is tried again
+    /// @return an error to report; it is tried again
     Result<void> poll(const AlertView& view, std::int64_t nowUnixMilliseconds, std::vector<RunEvent>& out);
     [[nodiscard]] bool isBusy() const { return m_hook.isBusy(); }
     [[nodiscard]] int newsFd() const { return m_hook.newsFd(); }

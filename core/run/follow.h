@@ -1,4 +1,4 @@
-// AttemptFollower: what the agents of one attempt say, through a launcher. It knows nothing of the store.
+// AttemptFollower: the reports of the agents of one attempt, through a launcher. It is independent of the store.
 //   follower.ask(launcher, now);   for (event : launcher.poll(...)) follower.take(event);   follower.outcome(now)
 #pragma once
 
@@ -31,7 +31,7 @@ public:
     /// @param createdUnixMilliseconds when the attempt was written down
     AttemptFollower(LaunchHandle handle, std::int64_t createdUnixMilliseconds);
 
-    /// The start was asked for by this program; its answer belongs to this request.
+    /// The start was requested by this program; its answer belongs to this request.
     void expectStart(RequestId request) { m_start = request; }
     /// That answer is still awaited.
     [[nodiscard]] bool isStarting() const { return m_start.has_value(); }
@@ -52,11 +52,11 @@ public:
     [[nodiscard]] std::optional<std::int64_t> lastSignUnixMilliseconds() const;
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const { return m_heartbeats; }
     [[nodiscard]] const Error& startError() const { return m_startError; }
-    /// The start failed before any agent was asked to start.
+    /// The start failed before any request to start an agent.
     [[nodiscard]] bool nothingStarted() const { return m_nothingStarted; }
     /// Since when a node cannot be reached, and why; empty when all can.
     [[nodiscard]] std::string unreachable() const;
-    /// Things worth telling that do not end the run; each is returned once.
+    /// Events that do not end the run; each is returned once.
     std::vector<Error> takeProblems(std::int64_t nowUnixMilliseconds);
 
 private:

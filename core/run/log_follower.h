@@ -1,5 +1,5 @@
 // Reads the log of a program that the agent runs on this computer, while it grows, into the run's metric stream. How far it has read
-// is in the stream itself ("log": [attempt, byte] of a step line), so that any program can go on after any kill.
+// is in the stream itself ("log": [attempt, byte] of a step line), so that any program can continue after any kill.
 //   LogFollower log(folder, 1, reading);   if (auto read = log.advance(now, false); !read) ...
 #pragma once
 

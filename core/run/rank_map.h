@@ -22,7 +22,7 @@ struct RankMapRequest {
     std::int64_t numRanks = 1;
     std::int64_t maxColumns = 160;
     std::uint64_t maxBytes = 64ULL << 20;    ///< of all streams together
-    std::function<bool()> isCancelled = {};  ///< asked before each rank; empty: never
+    std::function<bool()> isCancelled = {};  ///< called before each rank; empty: never
 };
 
 struct RankMap {

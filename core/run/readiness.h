@@ -12,17 +12,17 @@ namespace slipway {
 /// What was found out about the computer; apart from the check so that the check is pure.
 struct ReadinessFacts {
     ComputerFacts computer;
-    std::optional<double> freeDiskBytes;  ///< where the run folder lies
+    std::optional<double> freeDiskBytes;  ///< of the run folder
     std::int64_t numGpus = 0;
     Programs programs;
-    std::string ownVersion, agentVersion, trainerVersion;  ///< empty: could not be asked
+    std::string ownVersion, agentVersion, trainerVersion;  ///< empty: could not be read
     bool tokenFileExists = false;
     std::string tokenFileProblem;  ///< why it cannot be read; empty: it can
     std::int64_t tokenVocabSize = 0;
     std::int64_t numTokens = 0;
 };
 
-/// Looks at programs, versions (asked once, then remembered in home/programs.json), data, memory, disk.
+/// Looks at programs, versions (read once, then remembered in home/programs.json), data, memory, disk.
 ReadinessFacts gatherReadiness(const RunConfig& config, const Home& home, const Programs& programs);
 
 /// The config's own errors, then what is missing here. @param memoryPeakBytes tensors of the worst rank as planned; NaN

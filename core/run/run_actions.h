@@ -1,4 +1,4 @@
-// What programs that look once and end do with runs that go on.
+// Actions of programs that look once and end, on runs that continue.
 #pragma once
 
 #include "core/run/run_session.h"
@@ -10,7 +10,7 @@ namespace slipway {
 Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t nowUnixMilliseconds,
                              const Programs& programs = Programs::find());
 
-/// Ends the processes of a run whose folder was deleted, so that no file can ask them to: by their environment, those of
+/// Ends the processes of a run whose folder was deleted, so that no request file reaches them: by their environment, those of
 /// this user on this computer. Returns how many were signalled (SIGTERM; SIGKILL when `atOnce`).
 std::int64_t endRunWithoutFolder(const RunId& id, bool atOnce);
 

@@ -54,7 +54,7 @@ struct RunEvent {
         Status,    ///< the status changed; `text` is the reason, if any
         Progress,  ///< new points are in the store; `step` is the newest
         Event,     ///< an event line of the stream: `name`, `text`
-        Problem,   ///< something is wrong though the run goes on: `name` is the code, `text` a sentence
+        Problem,   ///< something is wrong though the run continues: `name` is the code, `text` a sentence
     };
     Kind kind = Kind::Status;
     RunStatus status = RunStatus::Planned;
@@ -118,7 +118,7 @@ public:
     [[nodiscard]] std::vector<std::string> nodes() const;
     /// It runs on nodes that are reached over SSH: each look is a connection.
     [[nodiscard]] bool isRemote() const;
-    /// Nodes have been asked and have not answered yet: whoever ends now polls on for a while.
+    /// Requests to nodes are unanswered: a program that is about to end polls a while longer.
     [[nodiscard]] bool isBusy() const;
     /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
     void wait(double seconds) const;

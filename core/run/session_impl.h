@@ -55,7 +55,7 @@ struct RunSession::Impl {
     std::map<RequestId, EvidenceFile> evidenceRequests;
     bool evidenceAsked = false;
     bool sawRecords = false;  // of this attempt
-    bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
+    bool drainAsked = false;  // the outstanding read of the stream began after the end was known
     EndEvidence evidence;
     std::int64_t nextMeasure = 0;
     std::int64_t nextSign = 0;   // when what is seen of a run elsewhere is noted next

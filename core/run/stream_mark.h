@@ -1,5 +1,5 @@
 // What a program that fills a run's stream from another file leaves in the stream: how far it has read there. The mark is a key of
-// the last line of each batch, so that figures and position reach the disk together and any program can go on after any kill.
+// the last line of each batch, so that figures and position reach the disk together and any program can continue after any kill.
 #pragma once
 
 #include "core/base/json.h"

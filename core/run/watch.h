@@ -38,7 +38,7 @@ public:
     Result<std::int64_t> advance(std::int64_t nowUnixMilliseconds);
     /// The last advance() found nothing more.
     [[nodiscard]] bool isAtEnd() const { return m_isAtEnd; }
-    /// Somebody asked the run to stop.
+    /// A stop of the run was requested.
     [[nodiscard]] bool isStopped() const;
     /// The record of the end.
     Result<void> end(std::int64_t nowUnixMilliseconds);

@@ -1,4 +1,4 @@
-// What a person is called for while a run goes on: one table of rules, and a detector that is fed what its followers read.
+// Alerts of a run: one table of rules, and a detector that is fed what its followers read.
 //   AlertDetector detector(choices);
 //   for (const Alert& alert : detector.takeStep({step, loss, tokensPerSecond})) ...
 // Each alert is raised once when its condition begins, and again only after the condition has ended.
@@ -60,7 +60,7 @@ struct Alert {
     Message text;
 };
 
-/// What a step tells; of another program's run some of it is not recorded.
+/// What is known of a step; of another program's run some of it is not recorded.
 struct AlertStep {
     std::int64_t step = 0;
     std::optional<double> loss;

@@ -34,7 +34,7 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMillise
 struct AdoptReport {
     std::int64_t runs = 0;         ///< new to the index
     std::int64_t sweeps = 0;       ///< new to the index
-    std::int64_t changed = 0;      ///< runs whose meta.json another computer or a hand wrote, or whose stream went on
+    std::int64_t changed = 0;      ///< runs whose meta.json another computer or a hand wrote, or whose stream continued
     bool finishedRebuild = false;  ///< an interrupted rebuild, or a new index, was completed
 };
 

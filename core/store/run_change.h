@@ -1,4 +1,4 @@
-// What is told to the store about a run: its making, and what changes in its life.
+// Changes of a run that the store records: its creation, and the events of its life.
 #pragma once
 
 #include "core/spec/run_config.h"

@@ -13,7 +13,7 @@ namespace slipway {
 struct RunGroupFigures {
     CellValue value;  ///< of RunQuery::groupBy; absent: the runs that have none
     std::int64_t count = 0, ran = 0, failed = 0;
-    std::vector<FigureSummary> figures;  ///< of the fields asked for, in their order
+    std::vector<FigureSummary> figures;  ///< of the fields of the query, in their order
 };
 
 /// Largest first. A listing for each figure: milliseconds each once the store has read the fields, so `figures` is what a

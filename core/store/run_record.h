@@ -1,4 +1,4 @@
-// What the store keeps about runs, and how lists of them are asked for.
+// What the store keeps about runs, and the queries for lists of them.
 #pragma once
 
 #include "core/base/ids.h"

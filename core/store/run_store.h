@@ -28,7 +28,7 @@ class AppendFile;
 enum class OpenMode { ReadWrite, ReadOnly };
 
 struct AppendOutcome {
-    bool applied = false;       ///< false: another reader was here first (or bytes are missing); go on from `offset`
+    bool applied = false;       ///< false: another reader was here first (or bytes are missing); continue from `offset`
     std::uint64_t offset = 0;   ///< stored now
     std::int64_t lastStep = 0;  ///< newest step in force now
 };
@@ -112,7 +112,7 @@ public:
     /// Moves to the trash. Running and locked runs stay; then none is moved ("run_running", "run_locked").
     Result<void> trash(const std::vector<RunId>& ids, std::int64_t nowUnixMilliseconds);
     Result<void> restore(const std::vector<RunId>& ids);
-    /// Removes run folders that lie in the trash since before the given time, and their rows; returns which.
+    /// Removes run folders that have been in the trash since before the given time, and their rows; returns which.
     Result<std::vector<RunId>> emptyTrash(std::int64_t olderThanUnixMilliseconds);
 
     // --- metrics ------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// All runs of the index as columns in memory, read when they are first asked for and kept up to date row by row: filters,
+// All runs of the index as columns in memory, read on first use and kept up to date row by row: filters,
 // sorts and groups of 100,000 runs take milliseconds and touch no page of documents or points. Private to this room.
 #pragma once
 

@@ -21,7 +21,7 @@ struct SeenFolders {
     std::unordered_set<std::string> runs, sweeps;  ///< in the index
     std::vector<std::string> pending;              ///< run folders that were no runs yet
     std::int64_t runsStamp = 0, sweepsStamp = 0;
-    std::int64_t nextFinalRow = 0;  ///< where the slow walk over runs that have ended goes on
+    std::int64_t nextFinalRow = 0;  ///< where the slow walk over runs that have ended continues
 };
 
 struct RunStore::Impl {

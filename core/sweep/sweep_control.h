@@ -30,7 +30,7 @@ std::optional<SweepRequest> sweepRequest(const Home& home, const SweepId& id);
 std::vector<std::string> takeRetryRequest(const Home& home, const SweepId& id);
 
 /// Whether a program on this computer runs the sweep now; a sweep whose status is "running" without one was interrupted.
-/// Holds the sweep's lock for an instant: ask at human speed.
+/// Holds the sweep's lock for an instant: not for a tight loop.
 bool isSweepDriven(const Home& home, const std::string& identity);
 /// The lock that the runner of a sweep holds.
 std::filesystem::path sweepLock(const Home& home, const std::string& identity);

@@ -90,7 +90,7 @@ struct SweepFile {
     StopRules stop;
     std::optional<SearchRules> search;  ///< absent: every point is run, in order
 
-    /// Trials the file asks for, counted without expanding it.
+    /// Trials of the file, counted without expanding it.
     [[nodiscard]] double countTrials() const;
 };
 

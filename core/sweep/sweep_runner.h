@@ -102,9 +102,9 @@ private:
         std::int64_t checkedStep = 0;  ///< the loss is known to be finite up to here
         std::int64_t judgedStep = 0;   ///< the median rule was applied up to here
         std::int64_t rungSteps = 0;    ///< asha: it ends after these; 0: at its own end
-        std::string endReason;         ///< set when a rule asked it to stop
+        std::string endReason;         ///< set when a rule stopped it
         TrialStatus endStatus = TrialStatus::Cancelled;
-        std::int64_t killAtUnixMilliseconds = 0;  ///< 0: not asked to stop
+        std::int64_t killAtUnixMilliseconds = 0;  ///< 0: no stop requested
         int retries = 0;
         bool saidWaiting = false;  ///< it waits for a node or its next attempt, and holds no slots
     };
@@ -161,11 +161,11 @@ private:
     std::vector<Active> m_active;
     std::vector<SearchPoint> m_points;  ///< empty without a search
     std::vector<SearchOutcome> m_outcomes;
-    mutable std::optional<SearchDecision> m_decision;  ///< of these outcomes; made when it is asked for
+    mutable std::optional<SearchDecision> m_decision;  ///< of these outcomes; made on first use
     std::string m_storedStatus;
     bool m_paused = false;
     std::unique_ptr<NodePool> m_pool;       ///< null: this computer
-    std::optional<SweepRequest> m_request;  ///< what a control file says
+    std::optional<SweepRequest> m_request;  ///< from a control file
     bool m_wasComplete = false;
 };
 

@@ -26,7 +26,7 @@ TrialState trialStateOf(const TrialRecord& trial, const RunRecord* run);
 bool wasKilled(const RunRecord& run);
 bool diskWasFull(const RunRecord& run);
 
-/// Reasons that a sweep tries trials again for when it is told to: "failed" (which includes killed), "lost", "killed".
+/// Reasons for which a sweep repeats trials on request: "failed" (which includes killed), "lost", "killed".
 inline constexpr std::string_view kRetryReasons[] = {"failed", "lost", "killed"};
 bool isRetryReason(std::string_view reason, const TrialState& state, const RunRecord* run);
 

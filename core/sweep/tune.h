@@ -1,4 +1,4 @@
-// Tuning: the layouts that could be fastest on a computer as a sweep under the planner's search, and what its trials say.
+// Tuning: the layouts that could be fastest on a computer as a sweep under the planner's search, and the verdict of its trials.
 //   const TunePlan plan = planTune(request);   run plan.file with SweepRunner ...   answerOf(plan, *runner, *result)
 #pragma once
 

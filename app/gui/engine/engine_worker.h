@@ -50,9 +50,9 @@ private:
     std::map<RunId, QString> m_names;
     QTimer m_timer{this};
     QElapsedTimer m_sinceAttach, m_sinceList;
-    std::int64_t m_listVersion = -1;  ///< of the index when the lists were told of a change last
+    std::int64_t m_listVersion = -1;  ///< of the index when the lists were last notified of a change
     bool m_levelsMissing = true;      ///< curves of an older index may lack their levels
-    std::string m_lastActive;         ///< what was told last, to tell changes only
+    std::string m_lastActive;         ///< last report, so that only changes are reported
 };
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// The peak of this computer for whoever needs it: measured once, however many ask.
+// The peak of this computer for all its readers: measured once.
 #pragma once
 
 #include "core/run/machine.h"

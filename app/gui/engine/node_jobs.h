@@ -37,7 +37,7 @@ struct NodeReport {
 };
 
 struct NodeJobOptions {
-    bool mayAsk = false;      ///< passwords and second factors are asked for; else ssh fails with its reason
+    bool mayAsk = false;      ///< passwords and second factors are requested; else ssh fails with its reason
     std::string fingerprint;  ///< of the host key that the person accepts; empty: unknown keys are reported and refused
 };
 
@@ -53,7 +53,7 @@ public:
     int setUp(const NodeRecord& node, const NodeJobOptions& options);
     /// Ends its ssh; what has reached the node stays there.
     void cancel(int job);
-    /// The person's answer to what `asked` told.
+    /// The person's answer to the question of `asked`.
     void answer(int job, const std::string& text);
     void refuse(int job);
 

@@ -29,7 +29,7 @@ signals:
 private:
     struct Job {
         std::optional<AskDoor> door;
-        std::optional<AskQuestion> question;  ///< as told last
+        std::optional<AskQuestion> question;  ///< as reported last
         std::string node;
         std::unique_ptr<NodeCheck> check;
         std::unique_ptr<NodeSetup> setUp;

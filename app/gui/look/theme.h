@@ -34,7 +34,7 @@ struct Theme {
     static Theme fromPalette(const QPalette& palette);
 
     [[nodiscard]] QColor hue(Hue h) const { return categorical[static_cast<std::size_t>(h)]; }
-    /// Colour of the index-th series; repeats after eight, where dash patterns go on to differ.
+    /// Colour of the index-th series; repeats after eight, where dash patterns continue to differ.
     [[nodiscard]] QColor series(int index) const { return categorical[static_cast<std::size_t>(index % kNumHues)]; }
     /// Sequential ramp at t in [0, 1], interpolated; out-of-range values are clamped.
     [[nodiscard]] QColor ramp(double t) const;

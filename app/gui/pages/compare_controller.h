@@ -1,4 +1,4 @@
-// What the Compare page remembers and asks for. It loads off the main thread; the page shows what changed() brings.
+// State of the Compare page and its requests. It loads off the main thread; the page shows what changed() brings.
 #pragma once
 
 #include "app/gui/engine/context.h"

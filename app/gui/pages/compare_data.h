@@ -82,7 +82,7 @@ QString layoutText(const RunConfig& config);
 QString layoutText(const StoredConfig& config);
 /// A figure as people read it, by its key ("mfu" -> "39.4 %"); non-finite values as NaN and inf.
 QString figureText(std::string_view key, std::optional<double> value);
-/// A figure against another: shares in points, others relative. Empty where it cannot be told.
+/// A figure against another: shares in points, others relative. Empty where it is unknown.
 QString differenceText(std::string_view key, std::optional<double> value, std::optional<double> against);
 /// Key is one where more (+1) or less (-1) is better, 0 neither.
 int betterDirection(std::string_view key);

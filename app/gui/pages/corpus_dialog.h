@@ -1,4 +1,4 @@
-// File > New corpus…: text files, the name of their token file and the size of its vocabulary. It asks, whoever listens makes it.
+// File > New corpus…: text files, the name of their token file and the size of its vocabulary. Its owner makes the corpus.
 #pragma once
 
 #include "core/corpus/corpus.h"

@@ -1,4 +1,4 @@
-// The tab Cost: what the open plan costs, or a budget that is typed: device-hours, money, energy, failures; what others ask for the
+// The tab Cost: what the open plan costs, or a budget that is typed: device-hours, money, energy, failures; vendors' prices of the
 // device; when buying it pays. All figures are the same as in `slipway cost`.
 #pragma once
 

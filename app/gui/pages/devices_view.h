@@ -1,4 +1,4 @@
-// The tab Devices: all devices with their figures, each with its source; prices that others ask. Figures may be changed and prices
+// The tab Devices: all devices with their figures, each with its source; prices of vendors. Figures may be changed and prices
 // added: they are kept in the home's devices.json, which the commands and the planner read too, and are marked as the user's.
 #pragma once
 
@@ -53,7 +53,7 @@ private:
     void restore();
     void addPrice();
     void removePrice();
-    /// Writes the file and takes it; what could not be written is said, and nothing changes.
+    /// Writes the file and takes it; a file that could not be written is reported, and nothing changes.
     bool keep(const UserHardware& next);
 
     std::filesystem::path m_file;

@@ -10,7 +10,7 @@ class QWidget;
 
 namespace slipway::gui {
 
-/// Answers given instead of dialogs while tests run; empty members ask as usual.
+/// Answers given instead of dialogs while tests run; empty members open the dialog.
 struct DialogAnswers {
     std::optional<QString> file;
     std::optional<bool> confirm;

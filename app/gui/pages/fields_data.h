@@ -80,7 +80,7 @@ struct FieldCells {
 FieldCells cellsOf(const FieldsData& data, const std::string& measure, const std::string& rowField, std::size_t rowCell,
                    const std::string& columnField, std::size_t columnCell);
 
-/// What the repeats say about the two best groups: "within the spread of repeats" or beyond it; empty without repeats.
+/// Verdict of the repeats on the two best groups: "within the spread of repeats" or beyond it; empty without repeats.
 QString noiseText(const FieldsData& data, const std::string& measure);
 
 }  // namespace slipway::gui

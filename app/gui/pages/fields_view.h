@@ -75,7 +75,7 @@ private:
     std::vector<std::size_t> m_pairs;  ///< rows of the points of the forecast plot
     QSet<QString> m_selected;
     LatestJob m_job;
-    bool m_isOld = true;  ///< the data are not those that are asked for; read when the tab is shown
+    bool m_isOld = true;  ///< the data are not those that are requested; read when the tab is shown
 
     FieldChooser *m_x, *m_colour, *m_facet, *m_rows, *m_columns;
     QComboBox *m_value, *m_kind, *m_scope, *m_measure;

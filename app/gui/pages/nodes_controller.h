@@ -1,4 +1,4 @@
-// What the Nodes page remembers and asks for: the nodes of the home, what their checks found, and what people want of them.
+// State of the Nodes page and its requests: the nodes of the home, what their checks found, and what people want of them.
 #pragma once
 
 #include "app/gui/engine/context.h"

@@ -58,7 +58,7 @@ QColor stateColour(NodeState state);
 /// Whether ranks can be started there, as far as is known.
 bool canRun(NodeState state);
 
-/// Why the node is in its state and what to do, as one sentence; empty when there is nothing to say.
+/// Why the node is in its state and what to do, as one sentence; empty without a problem.
 QString sentenceOf(const NodeRow& row);
 /// "8 × H100 SXM" or "16 CPUs".
 QString devicesText(const NodeFacts& facts);

@@ -90,7 +90,7 @@ public:
     [[nodiscard]] const std::optional<Baseline>& baseline() const { return m_baseline; }
     /// The plan as it is now becomes the baseline.
     void keepBaseline();
-    /// Another document becomes the baseline as soon as it is planned; one with errors is refused by said().
+    /// Another document becomes the baseline as soon as it is planned; one with errors is refused through said().
     void setBaseline(const QString& name, const PlanDocument& document, std::optional<double> measuredPeakBytes = {});
     void clearBaseline();
     /// Plan and baseline change places; undoing the plan's side leaves the baseline.

@@ -1,5 +1,5 @@
 // The published benchmark of layouts, ranked again by one rule: the best layout of each model on each number of nodes, all layouts of the
-// selected one with those that failed, and the mistakes of the original. The page is fetched when a person says so, or taken from a file.
+// selected one with those that failed, and the mistakes of the original. The page is fetched on request, or taken from a file.
 #pragma once
 
 #include "app/gui/models/rows_model.h"

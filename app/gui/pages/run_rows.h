@@ -16,9 +16,9 @@ struct PromiseRow {
     QString name;
     QString forecast;
     QString measured;
-    std::optional<double> difference;  ///< relative; empty: not to be told
+    std::optional<double> difference;  ///< relative; empty: unknown
     QString differenceShown;
-    QString forecastTip;  ///< where the forecast's formula says another number than was kept
+    QString forecastTip;  ///< where the forecast's formula gives another number than the stored one
     QString measuredTip;  ///< how it was measured
 };
 

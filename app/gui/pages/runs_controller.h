@@ -1,4 +1,4 @@
-// What the Runs page asks the store and what people change: filter, sort, columns, scope, and the undo stack of tags,
+// State of the Runs page and its queries to the store: filter, sort, columns, scope, and the undo stack of tags,
 // notes, archive and trash. No pixels here.
 #pragma once
 
@@ -103,7 +103,7 @@ private:
     };
     [[nodiscard]] RunQuery query() const;
     void loadPages();
-    /// Reads what the next keystroke is going to ask for.
+    /// Reads the rows that the next keystroke will need.
     void prepare();
     void take(Answer answer);
     /// What the person did is shown at once, wherever the mouse is.

@@ -26,7 +26,7 @@ struct SearchProgress {
     double seconds = 0;            ///< since the start
 };
 
-/// The answer to "why not this layout", with what it was asked about.
+/// The answer to "why not this layout", with the layout that it is about.
 struct WhyAnswer {
     QString asked;
     RunConfig config;
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] const std::vector<ImpossibleLimit>& impossible() const { return m_impossible; }
     /// The plan or the question changed after the search.
     [[nodiscard]] bool isStale() const;
-    /// The search's request; the cluster is the plan's, grown and limited as asked. Only after a search.
+    /// The search's request; the cluster is the plan's, grown and limited as requested. Only after a search.
     [[nodiscard]] const LayoutRequest& request() const { return m_request; }
 
     /// The whole forecast of a layout, as its row was made.
@@ -72,7 +72,7 @@ public:
     void apply(const FoundLayout& layout);
     /// Looks for the layouts that are as fast as a row's within kSameForecast, of its family; answered by alternativesChanged().
     void askAlternatives(std::size_t row);
-    /// Of the row asked for last; empty until they are known, and where every layout is listed by itself.
+    /// Of the row requested last; empty until they are known, and where every layout is listed by itself.
     [[nodiscard]] const std::optional<std::vector<FoundLayout>>& alternatives() const { return m_alternatives; }
     /// In the words of `slipway search --why`: "tp=8,pp=4" or "config". The answer comes as whyAnswered().
     void askWhy(const QString& layout);

@@ -11,7 +11,7 @@
 
 namespace slipway::gui {
 
-/// What is asked of the trials. Fields by their path; empty: none.
+/// Query over the trials. Fields by their path; empty: none.
 struct SweepQuestion {
     std::string measure = "mfu";  ///< of kSweepMeasures
     std::string rows, columns, facets;

@@ -1,4 +1,4 @@
-// What the Sweeps page remembers and asks for: the list, the open sweep, the question of its heat map, and what people want
+// State of the Sweeps page and its requests: the list, the open sweep, the question of its heat map, and what people want
 // of a sweep. It loads off the main thread and follows what runs.
 #pragma once
 

@@ -11,7 +11,7 @@ struct DifferenceRow {
     QString title;
     QVector<QString> cells;   ///< one per group
     QVector<QString> deltas;  ///< against the baseline (results), same length or empty
-    QVector<int> better;      ///< +1 better, -1 worse, 0 not to be told apart
+    QVector<int> better;      ///< +1 better, -1 worse, 0 nearly equal
     bool differs = true;
 };
 

@@ -1,4 +1,4 @@
-// What the person asks the layout search: the plan's model, training and hardware, and the limits typed on the Search
+// The question to the layout search: the plan's model, training and hardware, and the limits typed on the Search
 // tab. A value; the same words as `slipway search`.
 #pragma once
 
@@ -24,13 +24,13 @@ struct SearchQuestion {
 
 /// World size that is searched when the question names none: all devices of the cluster, or the ranks of the plan on a CPU.
 std::int64_t defaultDevices(const PlanDocument& document);
-/// An axis of the document as the question writes it ("8", "1f1b", "true"); empty for layers dealt in a way no limit names.
+/// An axis of the document as the question writes it ("8", "1f1b", "true"); empty for a partition of layers that no limit names.
 std::string axisText(const PlanDocument& document, SearchAxis axis);
 /// A layout in the words of `slipway search --why`, every axis named.
 std::string whyTextOf(const FoundLayout& layout);
 /// Error: "bad_limit", "unknown_axis" or "bad_devices", with the axis (or "devices") in `where`.
 Result<LayoutRequest> requestOf(const PlanDocument& document, const SearchQuestion& question);
-/// Both ask for the same model, training and hardware, whatever their layouts.
+/// Both have the same model, training and hardware, whatever their layouts.
 bool asksTheSame(const PlanDocument& a, const PlanDocument& b);
 
 }  // namespace slipway::gui

@@ -13,7 +13,7 @@ class ElidedLabel;
 
 struct Answer {
     QString label;
-    QString figure;  ///< "27.1 GiB": number and unit are told apart at the thin space
+    QString figure;  ///< "27.1 GiB": number and unit are separated at the thin space
     QString after;   ///< small text behind the figure, replaces its unit when given ("of 79.6 GiB")
     QString below;
     bool bad = false;
@@ -26,13 +26,13 @@ public:
     explicit AnswerStrip(int count, QWidget* parent = nullptr);
     void setAnswers(const std::vector<Answer>& answers);
     [[nodiscard]] QString figure(int index) const;
-    /// Lets people ask how the figures come about, with the mouse or Enter.
+    /// Opens the formula of a figure with the mouse or Enter.
     void setAskable();
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
-    /// @param cell the asked cell, to place the answer beside it
+    /// @param cell the cell of the figure, to place the answer beside it
     void asked(int index, QWidget* cell);
 
 protected:

@@ -1,4 +1,4 @@
-// Which axes of a picture with many of them are drawn: those that say something, as many as can be read side by side.
+// Which axes of a picture with many of them are drawn: the informative ones, as many as can be read side by side.
 //   placeAxes({{60, 1, false, true}, {40, 0.7}, {40, 0.2}}, 110)  // the figure and the first choice; the last has no room
 #pragma once
 
@@ -12,7 +12,7 @@ struct AxisNeed {
     double weight = 0;           ///< the larger, the sooner it gets room
     bool isConstant = false;     ///< all lines have the same value
     bool isFigure = false;       ///< has room before all others, whatever the width
-    std::optional<bool> wanted;  ///< asked for or hidden by the person; empty: as there is room
+    std::optional<bool> wanted;  ///< chosen or hidden by the person; empty: as there is room
 };
 
 enum class AxisFate { Shown, Constant, NoRoom, Hidden };
@@ -22,7 +22,7 @@ struct AxisPlace {
     double left = 0, width = 0;  ///< of its slot; 0 where it is not shown
 };
 
-/// Figures first, then what was asked for, then by weight; what is left of the width is dealt evenly. Order is kept.
+/// Figures first, then chosen axes, then by weight; the remaining width is divided evenly. Order is kept.
 std::vector<AxisPlace> placeAxes(const std::vector<AxisNeed>& axes, double width);
 
 }  // namespace slipway::gui

@@ -39,7 +39,7 @@ private:
     QWidget* m_body = nullptr;
 };
 
-/// Lets people ask for the formula of a table's figures: right click, or Alt+Return on the current cell.
+/// Opens the formula of a table's figures: right click, or Alt+Return on the current cell.
 /// @param figure of a cell; empty where it shows none
 /// @param plan of a cell's row
 void offerFormulas(QTableView* view, std::function<std::string(const QModelIndex&)> figure,

@@ -37,7 +37,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// A part, or with Enter the whole of the worst row, was asked for: "memory.weight_bytes", "memory_peak_bytes".
+    /// A part, or with Enter the whole of the worst row, was chosen: "memory.weight_bytes", "memory_peak_bytes".
     void asked(std::size_t row, const std::string& figure);
 
 protected:

@@ -1,4 +1,4 @@
-// A spin box for every number of the field tables: whole or real, shown in people's units, stepping as the field asks.
+// A spin box for every number of the field tables: whole or real, shown in people's units, with the steps of the field.
 #pragma once
 
 #include <QDoubleSpinBox>

@@ -62,7 +62,7 @@ private:
 /// "Save picture…" (PNG, or PDF as vectors, by the name's ending) and "Save data…" (CSV).
 void addSaveActions(QMenu& menu, QWidget* widget, std::function<void(QPainter&)> paint,
                     std::function<DataTable()> data);
-/// How people are asked where to save: the platform's dialog. Tests put an answer here.
+/// Chooses the file to save to: the platform's dialog. Tests put an answer here.
 std::function<QString(QWidget*, const QString& title, const QString& suggestion)>& fileQuestion();
 /// Opens the figures as a table: the accessible alternative of every picture.
 void showDataTable(QWidget* parent, const QString& title, const DataTable& data);

@@ -1,6 +1,6 @@
 // Parallel coordinates: one upright axis per choice or figure, one line per layout. A range dragged on an axis (or set
-// with the arrows) keeps the lines that pass through it; several ranges must all be met. Axes that say nothing (the same
-// value everywhere) or find no room to be read are left out and can be asked for.
+// with the arrows) keeps the lines that pass through it; several ranges must all be met. Axes without information (the same
+// value everywhere) or without room to be read are left out and can be chosen.
 //   plot->setAxes(axes, names);   connect(plot, &ParallelPlot::brushed, ...);   plot->choose("cp", true);
 #pragma once
 

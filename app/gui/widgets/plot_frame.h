@@ -1,4 +1,4 @@
-// The frame of a plot of points: two axes with their ticks and words, the grid, and where a value is drawn. What stands
+// The frame of a plot of points: two axes with their ticks and words, the grid, and where a value is drawn. What is
 // inside is the widget's own.
 //   m_frame.y = {tr("MFU"), format, 0, 0.4};   m_frame.layOut(size(), 0, 0);   painter.drawPoint(m_frame.at(2, 0.38));
 #pragma once

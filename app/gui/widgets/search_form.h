@@ -35,7 +35,7 @@ public:
     /// Marks the boxes of limits that no layout can meet and shows why below; none clears them.
     void setImpossible(const std::vector<ImpossibleLimit>& limits);
     void setRunning(bool running);
-    /// Axes and options out of sight; what is asked stays.
+    /// Axes and options out of sight; the question stays.
     void setFolded(bool folded);
     [[nodiscard]] bool isFolded() const { return m_folded; }
     /// Axes that are not free.

@@ -22,7 +22,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// A part, or with Enter the step, was asked for: "step.compute_seconds", "step_seconds".
+    /// A part, or with Enter the step, was chosen: "step.compute_seconds", "step_seconds".
     void asked(const std::string& figure);
 
 protected:
