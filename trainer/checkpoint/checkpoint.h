@@ -17,7 +17,7 @@
 
 namespace slipway::trainer {
 
-/// Where a run stands.
+/// Position of a run.
 struct CheckpointMark {
     std::int64_t step = 0;
     std::int64_t numUpdates = 0;
@@ -60,10 +60,10 @@ Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const 
                                         std::int64_t newest = std::numeric_limits<std::int64_t>::max());
 
 /// Whether a checkpoint is written behind this step: at every multiple of every_steps and at the last step, and at once
-/// when the run is asked to stop before its last step. There is none before the first step.
+/// when a stop is requested before its last step. There is none before the first step.
 bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t numSteps, bool isStopAsked);
 
-/// What the manifest says of the data, so that a position is not taken for one in other data.
+/// The data in the manifest, so that a position is not taken for one in other data.
 std::string dataText(const CheckpointContext& context);
 
 }  // namespace slipway::trainer

@@ -1,6 +1,6 @@
-// Writes checkpoints while training goes on: begin() copies what this rank writes to host memory (pinned beside a GPU),
+// Writes checkpoints while training continues: begin() copies what this rank writes to host memory (pinned beside a GPU),
 // a thread brings it to the disk, finish() makes it count.
-//   writer.begin(mark, state);   ... steps ...   if (all ranks say writer.isWritten()) writer.finish();
+//   writer.begin(mark, state);   ... steps ...   if (writer.isWritten() on all ranks) writer.finish();
 // At most one is under way. Until finish() has written the manifest, the checkpoint before is the newest.
 #pragma once
 

@@ -15,7 +15,7 @@
 
 namespace slipway::trainer {
 
-/// Where one of our weights stands in their files.
+/// Where one of our weights is in their files.
 struct HuggingFacePlace {
     std::string name;
     std::int64_t part = 0, numParts = 1;  ///< rows part * n .. of numParts * n, before transposing
@@ -25,7 +25,7 @@ struct HuggingFacePlace {
     double scale = 1;  ///< theirs is ours times this, a power of two
 };
 
-/// A whole weight of ours as it stands in their file before joining and transposing, and back: order of rotary rows and
+/// A whole weight of ours as it is in their file before joining and transposing, and back: order of rotary rows and
 /// scale.
 at::Tensor toTheirRows(const HuggingFacePlace& place, const at::Tensor& ours);
 at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs);
@@ -57,7 +57,7 @@ Result<at::Tensor> fromBlocks(const at::Tensor& matrix, const at::Tensor& factor
 /// "file_missing", "bad_safetensors",
 /// "unsupported_model". A collective.
 /// Returns the names of the tensors that were left out: those of the layers behind the last that predict further
-/// tokens, as many as num_nextn_predict_layers of the config.json beside says (DeepSeek-V3, section 2.2).
+/// tokens, as many as num_nextn_predict_layers in the config.json beside (DeepSeek-V3, section 2.2).
 Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext& context,
                                                         const std::filesystem::path& folder,
                                                         std::vector<StateTensor>& state);

@@ -40,7 +40,7 @@ struct Manifest {
     std::string precision;
     std::string optimizer;  ///< its kind; empty in checkpoints of older versions
     /// What the data position counts: {"tokens", "seq_len", "document_end_id" and "ignore_token_id" (null: none),
-    /// "held_out_tokens" where there are any, "token_file" with what its header says}, as compact JSON text; empty in
+    /// "held_out_tokens" where there are any, "token_file" with its header}, as compact JSON text; empty in
     /// checkpoints of older versions.
     std::string data;
     std::vector<ManifestFile> files;

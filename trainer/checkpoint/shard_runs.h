@@ -1,4 +1,4 @@
-// Where the elements of a shard lie in the whole tensor: the arithmetic by which any layout reads what any other wrote.
+// Where the elements of a shard are in the whole tensor: the arithmetic by which any layout reads what any other wrote.
 // Pure. A shard is a box of the global tensor, row by row, and of it the flat range that ZeRO gave to a rank.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 namespace slipway::trainer {
 
-/// Fills `state` and says from where. With `resume` ("latest" or a folder) that comes first; checkpoint.start_from
+/// Fills `state` and returns its source. With `resume` ("latest" or a folder) that comes first; checkpoint.start_from
 /// counts where this run has no checkpoint of its own. Weights of Hugging Face give no mark: the run starts at step 0,
 /// moments stay as they are. Without checkpoint.restore_moments those of a checkpoint are erased from `state`, not read.
 /// Errors of loadCheckpoint and loadHuggingFaceWeights; "nothing_to_do" for a checkpoint behind train.num_steps, or at

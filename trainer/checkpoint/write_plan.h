@@ -1,4 +1,4 @@
-// Who writes what: each element of the state once, whatever stands on several ranks (replicas of dp and cp, weights
+// Who writes what: each element of the state once, whatever is on several ranks (replicas of dp and cp, weights
 // that tp does not cut, copies of experts, both directions of DualPipe, a tied table), with the bytes spread over those
 // that hold them.
 // Pure: every rank computes the same plan from the same lists.

@@ -1,4 +1,4 @@
-// CommActivity: the collectives of one rank, as its groups tell them: what it waits for, what came before, and their
+// CommActivity: the collectives of one rank, as its groups report them: what it waits for, what came before, and their
 // times. For the watchdog, the error file and the stream of spans.
 #pragma once
 
@@ -27,7 +27,7 @@ public:
     /// The host's collective or, as of the last refresh(), the oldest that the device has begun.
     [[nodiscard]] Snapshot snapshot() const;
 
-    /// A collective that the host has queued on a device. The functions ask the device, at once: has it come to this
+    /// A collective that the host has queued on a device. The functions poll the device, without a wait: has it come to this
     /// point?
     struct Given {
         std::string group, operation, ranks;
@@ -36,7 +36,7 @@ public:
     /// By the rank's own thread. Lets go of those that have ended, here and nowhere else: an event that is destroyed by
     /// a thread that has never used the device opens a context on the first one.
     void give(Given given);
-    /// Asks the device how far it is. For a thread that nobody waits for: a driver may stand still.
+    /// Reads the progress of the device. For a thread that nobody waits for: a driver may stall.
     void refresh();
 
     /// A collective that completed.
@@ -47,7 +47,7 @@ public:
     /// The last ones, the oldest first.
     [[nodiscard]] std::vector<Past> recent() const;
 
-    /// When a collective began, and when it was complete or, where the backend does not tell, no longer waited for; by
+    /// When a collective began, and when it was complete or, where the backend does not report it, no longer waited for; by
     /// monotonicSecondsNow().
     struct Timed {
         std::string group, operation;

@@ -8,7 +8,7 @@
 
 namespace slipway::trainer {
 
-/// One text per rank, in rank order. A collective; `device` is where the group's tensors must lie.
+/// One text per rank, in rank order. A collective; `device` is where the group's tensors must be.
 std::vector<std::string> gatherTexts(ProcessGroup& group, const std::string& mine, at::Device device);
 
 }  // namespace slipway::trainer

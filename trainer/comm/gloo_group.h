@@ -9,7 +9,7 @@
 
 namespace slipway::trainer {
 
-/// False when this build has no Gloo (libgloo-dev was missing); glooMaker then throws CommError saying so.
+/// False when this build has no Gloo (libgloo-dev was missing); glooMaker then throws a CommError.
 bool haveGloo();
 
 /// The rendezvous must outlive the groups. Collectives of one group run in the order they are started, on every rank

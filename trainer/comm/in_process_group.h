@@ -16,8 +16,8 @@
 
 namespace slipway::trainer {
 
-/// How messages from rank to rank are told apart: by their tags, or by their order alone, as NCCL does. The second
-/// proves on a CPU that what the trainer asks of NCCL can be had.
+/// How messages from rank to rank are matched: by their tags, or by their order alone, as NCCL does. The second
+/// proves on a CPU that NCCL can do what the trainer needs.
 enum class Messages { Tagged, InOrder };
 
 class InProcessWorld {

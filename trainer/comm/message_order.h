@@ -23,7 +23,7 @@ public:
     void expect(int from, const std::vector<int>& tags);
 
     /// Receives the message with this tag. Those that `from` sends before it are taken into tensors of the same shape
-    /// and kept until they are asked for. A peer of which nothing is expected is taken at its word: its next message is
+    /// and kept until they are received. A peer of which nothing is expected is taken at its word: its next message is
     /// the one. Throws std::logic_error when others are expected of `from`, but not this tag.
     CommWork receive(at::Tensor& tensor, int from, int tag, const TakeNext& takeNext);
 

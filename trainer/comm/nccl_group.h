@@ -1,4 +1,4 @@
-// NCCL backend: one process per GPU. In builds without CUDA the maker says so.
+// NCCL backend: one process per GPU. In builds without CUDA the maker throws.
 #pragma once
 
 #include "trainer/comm/group_base.h"
@@ -9,7 +9,7 @@
 
 namespace slipway::trainer {
 
-/// False when this build has no NCCL; ncclMaker then throws CommError saying so.
+/// False when this build has no NCCL; ncclMaker then throws a CommError.
 bool haveNccl();
 
 /// The rendezvous must outlive the groups. `device` is the CUDA device of this rank. Handles order the caller's current

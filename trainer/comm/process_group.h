@@ -68,7 +68,7 @@ public:
     virtual CommWork send(const at::Tensor& tensor, int to, int tag) = 0;
     virtual CommWork recv(at::Tensor& tensor, int from, int tag) = 0;
     /// The tags of the messages that `from` sends to this rank next, in its order. A backend without tags (NCCL) needs
-    /// it where receives do not stand in the order of the sends; the others ignore it.
+    /// it where receives are not in the order of the sends; the others ignore it.
     virtual void expect(int /*from*/, const std::vector<int>& /*tags*/) {}
     virtual void barrier() = 0;
 

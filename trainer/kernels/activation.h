@@ -19,7 +19,7 @@ at::Tensor geluForward(const at::Tensor& x);
 at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x);
 
 /// Rotary positions (Su et al. 2021, arXiv 2104.09864), Hugging Face's halves: (x1, x2) -> (x1 cos - x2 sin, x2 cos +
-/// x1 sin) of the first 2 F values of a head; what stands behind them goes through.
+/// x1 sin) of the first 2 F values of a head; what is behind them is passed through.
 class RotaryTable {
 public:
     RotaryTable() = default;

@@ -43,7 +43,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
 AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved& saved);
 
 /// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu".
-/// Both passes have told once they ran.
+/// Both passes have reported that they ran.
 const char* attentionOperator(const at::Tensor& q);
 
 /// The operators that have computed attention in this process so far, by the same words: "flash, plain". "" before the
@@ -63,7 +63,7 @@ struct Documents {
 /// @param numbers [B, S] int64 on the host
 Documents documentsOf(const at::Tensor& numbers);
 
-/// Which keys of a block its queries see: none after their own position, and what the rest says. A block without window
+/// Which keys of a block its queries see: none after their own position, and the conditions below. A block without window
 /// and documents is the diagonal (queryPosition = keyPosition, equal lengths) or has all of its keys before its
 /// queries.
 struct BlockMask {

@@ -49,7 +49,7 @@ struct GridLanes {
     __device__ std::int64_t size() const { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 };
 
-// What the driver says of the launches since the last call.
+// Status of the launches since the last call, from the driver.
 inline Refusal launched() {
     const cudaError_t error = cudaGetLastError();
     return error == cudaSuccess ? nullptr : cudaGetErrorString(error);

@@ -68,13 +68,13 @@ struct CudaRows {
                                 std::int64_t firstId, double scale, std::int64_t rows, std::int64_t width,
                                 void* stream);
     // Factors of products in 8 bit (fp8_program.h) of x [rows, columns].
-    /// largest: zeros before, so many as `of` says.
+    /// largest: zeros before, as many as in `of`.
     Refusal (*fp8Largest)(RowFormat, const void* x, LargestOf of, float* largest, std::int64_t rows,
                           std::int64_t columns, void* stream);
     /// One pass for both. @param wideRange e5m2, else e4m3
     Refusal (*fp8Values)(RowFormat, const void* x, const Fp8Output& byRow, const Fp8Output& byColumn, bool wideRange,
                          std::int64_t rows, std::int64_t columns, void* stream);
-    // The optimizer's step (update_program.h); tables lie in device memory.
+    // The optimizer's step (update_program.h); tables are in device memory.
     /// partial [chunks] and sum [1] in fp64.
     Refusal (*sumOfSquares)(UpdateFormats, const SquaresSegment* table, std::int64_t segments, std::int64_t chunks,
                             double* partial, double* sum, void* stream);

@@ -1,5 +1,5 @@
 // Sums in a fixed order on GPUs. Some of libtorch's operators add with atomics, in whatever order threads come, so that
-// the same input gives other last bits each time; asked by its flag, they have a slower form that does not.
+// the same input gives other last bits each time; with its flag, they have a slower form that does not.
 //   const DeterministicOperators fixed;   // around the call of one such operator
 //   const DeterministicAttention same;    // around runs that must agree to the bit
 #pragma once

@@ -1,5 +1,5 @@
 // DeviceClock: when a device came to a point of the work that was queued on it. The host queues a pass long before a
-// GPU runs it, so that its own clock says nothing about the pass.
+// GPU runs it, so that the host's clock does not measure the pass.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Mark mark() const;
     /// A point of this stream's work. Not while a graph is captured: such an event has no time.
     [[nodiscard]] static Mark markOn(const c10::Stream& stream);
-    /// Whether the device has passed it. Any thread may ask: one that has no device yet would otherwise get a context,
+    /// Whether the device has passed it. Any thread may call it: one that has no device yet would otherwise get a context,
     /// and its memory, on the first one.
     [[nodiscard]] static bool isPassed(const Mark& mark);
     /// From one point to another, once the device has passed both: it is waited for.

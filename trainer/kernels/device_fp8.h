@@ -6,7 +6,7 @@
 
 namespace slipway::trainer {
 
-/// True when this build has the kernels and x is a GPU matrix [R, K] that they read as it lies, or turned.
+/// True when this build has the kernels and x is a GPU matrix [R, K] that they read as it is, or turned.
 bool hasDeviceFp8(const at::Tensor& x);
 
 /// As fp8Largest() and fp8Factor().

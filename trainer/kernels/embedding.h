@@ -1,4 +1,4 @@
-// Embedding rows and the local parts of a cross-entropy whose vocabulary may lie on several ranks. Both take `firstId`,
+// Embedding rows and the local parts of a cross-entropy whose vocabulary may be on several ranks. Both take `firstId`,
 // the vocabulary id of the local row 0; ids outside the local rows contribute nothing. N tokens, V local vocabulary, H
 // width.
 #pragma once

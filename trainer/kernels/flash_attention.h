@@ -1,4 +1,4 @@
-// libtorch's flash operator (Dao 2023, arXiv 2307.08691) for what its scaled-dot-product front does not say: blocks of
+// libtorch's flash operator (Dao 2023, arXiv 2307.08691) for what its scaled-dot-product front cannot express: blocks of
 // keys whose log-sum-exp is wanted, sliding windows, packed documents. Scores never go to memory. On GPUs only, bf16
 // and fp16.
 //   if (const auto flash = flashAttention(q, k, v, mask)) use(flash->out, flash->logSumExp); else the plain products;

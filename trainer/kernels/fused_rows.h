@@ -1,5 +1,5 @@
 // Loops over the rows of tensors that make in one pass over memory what ATen's operators make in several: fp32 and fp64
-// on a CPU, these and the 16-bit formats on a GPU (device_rows.h). The plain ATen forms stand beside their callers:
+// on a CPU, these and the 16-bit formats on a GPU (device_rows.h). The plain ATen forms are beside their callers:
 // they serve every other format and device, and tests hold these against autograd.
 //   if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
 // Rows are cut among libtorch's threads; no sum depends on their number.
@@ -20,7 +20,7 @@ bool isRotatable(const at::Tensor& x, const at::Tensor& cos);
 
 /// x [..., H], weight [H] -> [..., H]; rstd [..., 1] is made.
 at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd);
-/// branch [..., H] += x; -> fusedRmsNorm of the sum, to the same bits. x as isFusable() says or with any strides.
+/// branch [..., H] += x; -> fusedRmsNorm of the sum, to the same bits. x as for isFusable() or with any strides.
 at::Tensor fusedResidualRmsNorm(const at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
                                 at::Tensor& rstd);
 /// @param residual gradient of the residual stream, added in the same pass; undefined: none

@@ -1,4 +1,4 @@
-// One linear layer per group of rows, without bias: what the experts of one rank compute. Rows stand by group; G
+// One linear layer per group of rows, without bias: what the experts of one rank compute. Rows are grouped; G
 // groups, N rows.
 // libtorch's grouped product (at::_grouped_mm) runs all groups at once; linearForward() and linearInputGrad() in a loop
 // are its reference.
@@ -24,7 +24,7 @@ at::Tensor groupedForward(const at::Tensor& x, const std::vector<at::Tensor>& we
 at::Tensor groupedInputGrad(const at::Tensor& dy, const std::vector<at::Tensor>& weights,
                             const std::vector<std::int64_t>& rows);
 
-/// [G, O, I]: a view where the weights stand at even distances in memory, as those of experts do, else a copy.
+/// [G, O, I]: a view where the weights are at even distances in memory, as those of experts do, else a copy.
 at::Tensor stackedWeights(const std::vector<at::Tensor>& weights);
 
 }  // namespace slipway::trainer

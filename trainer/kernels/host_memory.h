@@ -2,7 +2,7 @@
 // run beside the computation.
 //   at::Tensor host = hostTensor({n}, at::kFloat, device);   SideCopies copies(device);
 //   copies.start(host, gradients);   const CopyMark arrived = copies.mark();   ...   SideCopies::wait(arrived);
-// On a CPU both memories are one. Tensors lie apart there all the same, are counted apart
+// On a CPU both memories are one. Tensors are separate there all the same, are counted apart
 // (trainer/telemetry/tensor_memory.h) and are copied at once, so that tests run every path of an offloaded run.
 #pragma once
 
@@ -61,7 +61,7 @@ public:
     void start(const at::Tensor& to, const at::Tensor& from);
     /// Of all copies started so far.
     [[nodiscard]] CopyMark mark() const;
-    /// What is given to the current stream from now on runs after the mark; the host goes on.
+    /// What is given to the current stream from now on runs after the mark; the host continues.
     void follow(const CopyMark& mark) const;
     /// The host waits.
     static void wait(const CopyMark& mark);

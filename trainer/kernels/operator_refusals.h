@@ -1,4 +1,4 @@
-// Which problems an operator does not take. It says so only by an exception, as it does of an error that passes: one
+// Which problems an operator does not take. It reports them only by an exception, like a passing error: one
 // failure is followed by the next operator for that call alone, three in a row for good.
 //   if (!refusals.isFinal(key)) try { result = f(); refusals.served(key); } catch (const c10::Error&) {
 //   refusals.failed(key); }

@@ -1,6 +1,6 @@
 // How the row programs walk a row: in packs of 16 bytes, which a GPU reads and writes at once (a lane that takes one
 // 16-bit value at a time leaves half of the memory's speed unused). The order of every sum is that of the packs,
-// whether they lie at multiples of 16 bytes or not.
+// whether they are at multiples of 16 bytes or not.
 //   inPacks(wholePacks<T>(width, {x, y}), [&](auto whole) { kernel<T, whole>... });
 #pragma once
 

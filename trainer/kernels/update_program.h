@@ -145,7 +145,7 @@ SLIPWAY_DEVICE void addPartials(Lanes& lanes, const double* partial, std::int64_
     if (lanes.rank() == 0) *sum = mine;
 }
 
-/// The squares of all ranks -> kStepFactors numbers. @param loss of the step; null: not asked
+/// The squares of all ranks -> kStepFactors numbers. @param loss of the step; null: no check
 SLIPWAY_DEVICE void findFactors(const double* squares, std::int64_t ranks, double lossScale, double clipNorm,
                                 const double* loss, double* factors) {
     double total = 0;

@@ -21,10 +21,10 @@ struct StepFacts {
     double busySeconds = 0, firstPass = 0, lastPass = 0;
     double commBytes = 0, commSeconds = 0, commExposedSeconds = 0, pipelineWaitSeconds = 0;
     double tensorPeakBytes = 0, rssBytes = 0;
-    double stop = 0;               ///< 1: asked to stop
+    double stop = 0;               ///< 1: a stop was requested
     double failure = 0;            ///< TrainerExit of a failure on this rank, 0 for none
     double checkpointWritten = 0;  ///< 1: this rank's part of the checkpoint under way is written
-    /// Of the rank's GPU; NaN where there is none or it does not tell.
+    /// Of the rank's GPU; NaN where there is none or it does not report.
     double deviceClockHertz = kUnknown, devicePowerWatts = kUnknown, deviceTemperatureCelsius = kUnknown;
     double deviceMemoryUsedBytes = kUnknown,
            deviceThrottled = kUnknown;  ///< the last is 1 for a device that is held back

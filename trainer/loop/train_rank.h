@@ -29,10 +29,10 @@ struct RankSetup {
     Rendezvous* rendezvous = nullptr;
     std::function<void(const RankError&)> onHang;
     const std::atomic<bool>& stopRequested;  ///< set by SIGTERM
-    /// What tells of the rank's GPU; a null reader where there is none. Empty: by the management library of the driver.
+    /// Telemetry of the rank's GPU; a null reader where there is none. Empty: by the management library of the driver.
     std::function<Result<DeviceReader>()> openDevice = {};
     std::function<void()> beforeGroups = {};  ///< called once data and device are sound, before the first group is made
-    Issues leftOut = {};                      ///< of a kept config (core/spec/stored_config.h); said at the start
+    Issues leftOut = {};                      ///< of a kept config (core/spec/stored_config.h); reported at the start
 };
 
 /// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns how it ended; an Error for

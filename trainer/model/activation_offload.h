@@ -1,10 +1,10 @@
-// ActivationOffload: what a block keeps for its backward pass lies in host memory from the end of its forward pass on
+// ActivationOffload: what a block keeps for its backward pass is in host memory from the end of its forward pass on
 // (parallel.offload).
 //   offload.send(saved, away);                        // after the block's forward pass
 //   offload.fetch(away);  ...  offload.bring(saved, away);   // before its backward pass; fetched one block ahead
 // On a GPU copies run on a stream of their own: a block's tensors leave while the next block computes, and are given
 // back to the allocator only when the computation has waited for the copy, so that no more than two blocks of a
-// micro-batch stand on the device.
+// micro-batch are on the device.
 // Tensors that share memory are copied once and share it again afterwards; those of the host (sizes, random states)
 // stay.
 #pragma once
@@ -46,7 +46,7 @@ public:
     }
     /// Starts to bring them back; nothing if they are not away or on their way.
     void fetch(AwayTensors& away);
-    /// After it they stand in `saved` again.
+    /// After it they are in `saved` again.
     template <class Saved>
     void bring(Saved& saved, AwayTensors& away) {
         fetch(away);

@@ -1,7 +1,7 @@
 // Attention: query, key and value projections, optional norms per head, rotary positions, causal attention, output
 // projection.
 //   Shards: the sequence over cp (trainer/parallel/context_attention.h), heads over tp (column-parallel q, k, v;
-//   row-parallel output); fewer key-value heads than ranks stand on several. The norms per head stand on every tp rank,
+//   row-parallel output); fewer key-value heads than ranks are on several. The norms per head are on every tp rank,
 //   each of which sees only its own heads, so their gradients are parts of a sum over tp.
 //   Collectives: those of the region's edges (trainer/parallel/tp_region.h); with sequence parallelism the weight
 //   gradients gather the input once more instead of keeping it whole (Korthikanti et al. 2022, section 4.2.2). With

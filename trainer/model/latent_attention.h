@@ -1,7 +1,7 @@
 // LatentAttention: multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1). Queries and keys with
 // values are made from compressed, normalised vectors; a part of each head carries rotary positions, and its key part
 // is shared by all heads.
-//   Shards: the expansions and the output over tp by heads, the sequence over cp. Compressions and their norms stand on
+//   Shards: the expansions and the output over tp by heads, the sequence over cp. Compressions and their norms are on
 //   every tp rank; each rank's heads give a part of their gradients' sum over tp.
 //   Collectives: those of the region's edges, as in Attention, and those of trainer/parallel/context_attention.h.
 // Values are narrower than queries: they are padded with zeros for the attention operators, which want one width.

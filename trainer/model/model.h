@@ -1,4 +1,4 @@
-// Model: all stages (chunks) that stand on one rank.
+// Model: all stages (chunks) that are on one rank.
 //   Model model(config, mesh, device);   for (Parameter* p : model.parameters()) ...
 #pragma once
 
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] at::Device device() const { return m_device; }
     [[nodiscard]] Bug bug() const { return m_bug; }
     [[nodiscard]] bool hasExperts() const { return m_hasExperts; }
-    /// Between the two, weights stand as they are (but for their gathering); what is made of them may be kept.
+    /// Between the two, weights are constant (but for their gathering); what is made of them may be kept.
     void beginStep();
     void endStep();
     /// Tells the biases of routers how many sequences the next step has.

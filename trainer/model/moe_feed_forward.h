@@ -2,7 +2,7 @@
 //   Shards: router [E, H] and the bias of its choice [E] on every rank; experts over ep, their width over etp
 //   (trainer/parallel/expert_dispatch.h); shared experts over tp like a dense layer. Each tp rank routes its own part
 //   of the sequence, with sequence parallelism or without it.
-//   Collectives: those of the dispatch; an all-reduce of B x E counts over tp and cp where a balance loss is asked for;
+//   Collectives: those of the dispatch; an all-reduce of B x E counts over tp and cp with a balance loss;
 //   without sequence parallelism one all-gather over tp of the output, and of the input's gradient.
 #pragma once
 
@@ -51,7 +51,7 @@ public:
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
     /// Gradient of the loss and of the balance and z-losses, which are means over the sequences and tokens of the step.
-    /// Saved::shares says what each sequence counts in them.
+    /// Saved::shares has the share of each sequence in them.
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);

@@ -1,5 +1,5 @@
 // Norm: RMSNorm or LayerNorm of the residual stream.
-//   Shards: nothing; weights stand on every tp rank. With sequence parallelism a rank sees only its part of the
+//   Shards: nothing; weights are on every tp rank. With sequence parallelism a rank sees only its part of the
 //   sequence, so their gradients are parts of a sum over tp (Parameter::sumOverTp). No collective here.
 #pragma once
 

@@ -1,4 +1,4 @@
-// StageModel: the layers of one pipeline stage; the embedding stands on the first, final norm, head and loss on the
+// StageModel: the layers of one pipeline stage; the embedding is on the first, final norm, head and loss on the
 // last.
 // What a context-parallel rank sees of a micro-batch is made by localPart().
 //   StageModel::Saved saved;  at::Tensor y = stage.forward(microBatch, x, saved);  at::Tensor dx = stage.backward(dy,
@@ -29,14 +29,14 @@ struct MicroBatch {
 
 class StageModel;
 
-/// Which stage it is, and how the two uses of a tied table lie.
+/// Which stage it is, and the places of the two uses of a tied table.
 struct StagePlace {
     std::int64_t stage = 0;  ///< 0 .. numStages-1 in model order
     std::int64_t numStages = 1;
-    /// The first stage, if this is the last one of a tied model and stands on the same rank (V-shaped schedules): the
+    /// The first stage, if this is the last one of a tied model and is on the same rank (V-shaped schedules): the
     /// head uses its table.
     StageModel* sharesTableOf = nullptr;
-    /// First and last stage stand on different ranks and hold a copy each of a tied table.
+    /// First and last stage are on different ranks and hold a copy each of a tied table.
     bool tiedAcrossRanks = false;
 };
 
@@ -51,7 +51,7 @@ public:
         CrossEntropySaved loss;
         at::Tensor dLogits;
         bool forBackward = true;        ///< false: no backward pass follows, so nothing need be moved to the host
-        std::vector<AwayTensors> away;  ///< of blocks whose tensors lie in host memory
+        std::vector<AwayTensors> away;  ///< of blocks whose tensors are in host memory
         at::Tensor
             lossSum;  ///< sum of the loss over this micro-batch's valid tokens, fp64 scalar on the device; last stage
 

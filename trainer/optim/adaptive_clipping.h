@@ -1,5 +1,5 @@
 // Adaptive gradient clipping (core/stability/adaptive_clip.h) of a sharded model: a unit is a row of a matrix or a
-// whole vector, and its parts may lie on several ranks.
+// whole vector, and its parts may be on several ranks.
 #pragma once
 
 #include "trainer/comm/mesh.h"

@@ -1,4 +1,4 @@
-// Where each parameter's gradient lies in the flat buffer, and how the buffer is cut into buckets and ZeRO shards.
+// Where each parameter's gradient is in the flat buffer, and how the buffer is cut into buckets and ZeRO shards.
 // Pure arithmetic. The order is that in which gradients become ready in the backward pass: last parameter first; then
 // those that must be summed over tp and over the tied stages, which are reduced last, and the experts' own, first
 // parameter first.
@@ -27,7 +27,7 @@ struct FlatRange {
     bool operator==(const FlatRange&) const = default;
 };
 
-/// The part of one parameter that lies in a range.
+/// The part of one parameter that is in a range.
 struct FlatSegment {
     std::size_t item = 0;     ///< index into the items
     FlatRange range;          ///< in the flat buffer
@@ -38,7 +38,7 @@ struct BucketLayout {
     std::vector<FlatRange> items;            ///< per item, in the items' order
     std::vector<FlatRange> buckets;          ///< in the order of reduction; lengths are multiples of their shards
     std::vector<std::int64_t> bucketShards;  ///< into how many blocks each bucket is cut
-    std::vector<bool> bucketOfExperts;       ///< weights of experts, whose replicas stand along edp
+    std::vector<bool> bucketOfExperts;       ///< weights of experts, whose replicas are along edp
     std::vector<std::vector<std::size_t>> bucketItems;
     std::vector<std::size_t> bucketOf;  ///< per item
     std::size_t numEarlyBuckets = 0;    ///< buckets before the first that waits for tp or tied sums

@@ -37,7 +37,7 @@ public:
     /// -> [1] fp64 on the device: sum of the squares of what counts here.
     [[nodiscard]] at::Tensor squares();
     /// From the squares of all ranks [n] fp64: norm, factor and leave of the step. @param loss [1] fp64 on the device;
-    /// undefined: not asked.
+    /// undefined: no check.
     /// @param clipNorm 0: no clipping
     void decide(const at::Tensor& squares, double lossScale, double clipNorm, const at::Tensor& loss);
     /// Updates weights, master and moments in one pass; nothing where the norm is not finite.

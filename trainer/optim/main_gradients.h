@@ -1,10 +1,10 @@
 // Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over the ranks of tp
 // that hold the same key-value head, over tied stages, and over
-// dp, bucket by bucket, started while the backward pass goes on.
+// dp, bucket by bucket, started while the backward pass continues.
 //   ZeRO 0: all-reduce of each bucket.   ZeRO 1: reduce-scatter; this rank keeps its block of each bucket.
 //   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are
 //   kept.
-//   Experts are cut and summed over edp, the ranks with copies of the same experts, whatever HSDP says of the others.
+//   Experts are cut and summed over edp, the ranks with copies of the same experts, whatever HSDP does with the others.
 //   HSDP: blocks are cut inside a group of ranks and, at the end, summed over the groups' replicas.
 #pragma once
 
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] const at::Tensor& flat() const { return m_flat; }
     /// The gradient of (a part of) an owned range, as a view.
     [[nodiscard]] at::Tensor part(const FlatRange& range) const;
-    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); which buckets says
+    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); which buckets is in
     /// the layout.
     [[nodiscard]] bool sharded() const { return m_sharded; }
     /// Not null under ZeRO 2 and 3.

@@ -1,7 +1,7 @@
 // Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before it is
 // applied. With the scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate
 // and decay of AdamW fit both.
-// A matrix must stand whole for it: momenta are gathered over the ranks that shard its bucket, and over tp (of an
+// A matrix must be whole for it: momenta are gathered over the ranks that shard its bucket, and over tp (of an
 // expert: etp) where the matrix is cut.
 #pragma once
 

@@ -4,7 +4,7 @@
 // the rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16
 // weights have fp32 master weights, unless they are rounded at random (stochastic_rounding.h); fp32 and fp64 weights
 // are their own masters.
-// Offload (Ren et al. 2021, arXiv 2101.06840): master weights and moments lie in host memory, and the host updates them
+// Offload (Ren et al. 2021, arXiv 2101.06840): master weights and moments are in host memory, and the host updates them
 // piece by piece:
 // gradients of the next piece come down and weights of the last go up meanwhile. Muon's products stay on the device.
 #pragma once
@@ -38,10 +38,10 @@ public:
               Bug bug = Bug::None);
 
     [[nodiscard]] MainGradients& gradients() { return m_gradients; }
-    /// Finishes the reduction, clips and updates. @param lr the rate of this update. @param allow is asked with the
+    /// Finishes the reduction, clips and updates. @param lr the rate of this update. @param allow is called with the
     /// gradient norm before anything changes; every rank must answer the same. @param lossScale by which the gradients
     /// are too large (fp16)
-    /// @param loss [1] fp64: with decidesOnDevice() the update is left out where it is not finite. Undefined: not asked
+    /// @param loss [1] fp64: with decidesOnDevice() the update is left out where it is not finite. Undefined: no check
     UpdateReport update(double lr, const std::function<bool(double gradNorm)>& allow = {}, double lossScale = 1,
                         const at::Tensor& loss = {});
     /// True where update() without `allow` waits for the device only after everything was queued.

@@ -1,7 +1,7 @@
 // UnitShards: ZeRO-2 and ZeRO-3 of one rank (Rajbhandari et al. 2020, arXiv 1910.02054; ZeRO-3 as FSDP, Zhao et al.
 // 2023, arXiv 2304.11277). Each unit of weights is one bucket; this rank owns one block of it. The
 // experts of a block are a unit of their own, cut over the ranks that hold copies of them.
-//   Gradients: stand whole between openGradients and closeGradients; then a reduce-scatter over the sharding group,
+//   Gradients: whole between openGradients and closeGradients; then a reduce-scatter over the sharding group,
 //   added to the owned block. One reduction is under way while the next unit computes, never longer.
 //   Weights (ZeRO-3): an all-gather before each use, into memory that is given back after it.
 #pragma once
@@ -28,7 +28,7 @@ public:
     UnitShards(const UnitShards&) = delete;
     UnitShards& operator=(const UnitShards&) = delete;
 
-    /// ZeRO-3: from now on weights stand on this rank only as `shards` [owned], filled here from the whole ones.
+    /// ZeRO-3: from now on weights are on this rank only as `shards` [owned], filled here from the whole ones.
     void shardWeights(const at::Tensor& shards);
     /// Waits until every reduction is in the owned blocks.
     void settle();
@@ -46,7 +46,7 @@ private:
         at::Tensor weightShard, gradientShard;  ///< [unit / shards], views of what the optimizer owns
         at::Tensor scattered, converted;        ///< of the reduction under way
         CommWork gathering, reducing;
-        bool isWhole = false;  ///< weights stand or are on their way
+        bool isWhole = false;  ///< weights are there or on their way
         bool everGathered = false;
     };
     void settle(Unit& unit);

@@ -44,7 +44,7 @@ enum class Bug {
     ExpertCountedPerCopy,  ///< DualPipe: both copies of an expert counted in the clipping norm
     CompressionGradNotSummed,  ///< latent attention: compressions and their norms not summed over the ranks that share the heads
     PositionsNotCut,           ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
-    HostMasterNotReturned,     ///< offload: the host updates its weights, the device goes on with the old ones
+    HostMasterNotReturned,     ///< offload: the host updates its weights, the device continues with the old ones
     StaleOffloadedActivation,  ///< offload: what an earlier block kept comes back for the backward pass
     PieceOrderWrong,        ///< overlapped tensor parallelism: a piece of the sequence is put in its neighbour's place
     LastPieceNotSummed,     ///< overlapped tensor parallelism: the sum that arrives last is left out

@@ -1,6 +1,6 @@
 // Column-parallel linear layer: the outputs of y = x W^T + b are cut along tp.
 //   Shards: weight [O, I] and bias [O] along dim 0 over tp; y [..., O/tp].
-//   Key-value heads that are fewer than ranks stand whole on tp / heads neighbours each, as in Megatron-LM.
+//   Key-value heads that are fewer than ranks are whole on tp / heads neighbours each, as in Megatron-LM.
 //   Forward: none; the input must be whole (gatherSequence). Backward: the input gradient is a part of a sum
 //   (sumPartials).
 // Layers that share an input (queries, keys, values; gate and up) share both edges, so these belong to the caller.
@@ -20,7 +20,7 @@ public:
 
     [[nodiscard]] std::int64_t numLocalOutputs() const { return m_weight->weight.size(0); }
     /// What the pieces of forward, backwardInput and backwardWeight have in common (linear_products.h): of x [s, B, I]
-    /// as it lies between regions and the whole dy [S, B, O/tp].
+    /// as it is between regions and the whole dy [S, B, O/tp].
     [[nodiscard]] CommonFactors commonForward(const at::Tensor& x) const;
     [[nodiscard]] CommonFactors commonInputGrad(const at::Tensor& dy) const;
     [[nodiscard]] CommonGradScales commonWeightGrad(const at::Tensor& dy, const at::Tensor& x) const;

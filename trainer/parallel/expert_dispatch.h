@@ -27,7 +27,7 @@ struct DispatchPlan {
 
 class ExpertDispatch {
 public:
-    /// @param group etp x ep ranks, etp fastest; null when all experts stand here
+    /// @param group etp x ep ranks, etp fastest; null when all experts are here
     ExpertDispatch(ProcessGroup* group, std::int64_t etp, std::int64_t numExperts);
 
     [[nodiscard]] std::int64_t firstExpert() const { return m_first; }

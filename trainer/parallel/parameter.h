@@ -24,7 +24,7 @@ struct Parameter {
     /// So many neighbouring ranks of tp hold this same slice, each with a part of its gradient (key-value heads fewer
     /// than ranks).
     std::int64_t tpCopies = 1;
-    /// A weight of an expert: replicas stand along edp instead of dp x cp, and so does the reduction of its gradient.
+    /// A weight of an expert: replicas are along edp instead of dp x cp, and so does the reduction of its gradient.
     bool isExpert = false;
     /// Above 0: not trained by a gradient. mainGrad counts the tokens of the step that each expert got, and the
     /// optimizer adds balanceRate * sign(balanceTarget - count) to the weight (Wang et al. 2024, arXiv 2408.15664,

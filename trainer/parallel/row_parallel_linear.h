@@ -1,5 +1,5 @@
 // Row-parallel linear layer: the inputs of y = x W^T + b are cut along tp, so each rank computes a part of a sum.
-//   Shards: weight [O, I] along dim 1 over tp; the bias [O] stands on every rank and is added once, after the sum.
+//   Shards: weight [O, I] along dim 1 over tp; the bias [O] is on every rank and is added once, after the sum.
 //   Forward: all-reduce, or reduce-scatter of the sequence (sumPartials). Backward: none, or all-gather of dy
 //   (gatherSequence).
 // With async_tp both go piece by piece beside the products (tp_pieces.h).

@@ -1,4 +1,4 @@
-// SequenceCut: which positions of a sequence lie on which context-parallel rank. Zigzag: the sequence is cut into 2 cp
+// SequenceCut: which positions of a sequence are on which context-parallel rank. Zigzag: the sequence is cut into 2 cp
 // chunks and rank r holds chunks r and 2 cp - 1 - r, so that under a causal mask every rank has the same number of
 // visible pairs (Llama 3, arXiv 2407.21783, section 3.3.2). With cp = 1 it is the whole sequence.
 //   Shards: dim S of everything between embedding and loss, over cp. No communication here.
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::int64_t length() const { return m_length; }
     [[nodiscard]] std::int64_t chunkLength() const { return m_length / numChunks(); }
     [[nodiscard]] std::int64_t numChunks() const { return m_ranks == 1 ? 1 : 2 * m_ranks; }
-    /// The two chunks of a rank in the order in which they lie there. Only with cp > 1.
+    /// The two chunks of a rank in their order there. Only with cp > 1.
     [[nodiscard]] std::array<std::int64_t, 2> chunksOf(std::int64_t rank) const {
         return {rank, 2 * m_ranks - 1 - rank};
     }

@@ -20,7 +20,7 @@ struct Fp8Products {
     Fp8Recipe recipe = Fp8Recipe::Tensorwise;
     Fp8Format format = Fp8Format::Hybrid;
     bool native = false;  ///< the device multiplies float8; else it is emulated
-    /// Number of the step that runs, 0 between steps: within one, weights stand, and their factors are made once. Null:
+    /// Number of the step that runs, 0 between steps: within one, weights are constant, and their factors are made once. Null:
     /// each time.
     std::shared_ptr<const std::uint64_t> step = nullptr;
 };

@@ -18,16 +18,16 @@ namespace slipway::trainer {
 
 /// Rows [begin, begin + piece.size(0)) of the whole sequence. @param lastPiece nothing follows
 using PieceBody = std::function<void(std::int64_t begin, const at::Tensor& piece, bool lastPiece)>;
-/// x [s, B, ...] as it lies between regions; the body gets every piece of [S, B, ...] once, in an order that differs
+/// x [s, B, ...] as it is between regions; the body gets every piece of [S, B, ...] once, in an order that differs
 /// per rank.
 void gatherPieces(const at::Tensor& x, const ShardContext& context, const PieceBody& body);
 
 /// Rows [begin, begin + length) of this rank's part of a sum, a tensor of its own.
 using PieceProduct = std::function<at::Tensor(std::int64_t begin, std::int64_t length)>;
-/// The sum of the parts of all tp ranks, [s, B, ...] as it lies between regions. @param rows S
+/// The sum of the parts of all tp ranks, [s, B, ...] as it is between regions. @param rows S
 at::Tensor sumPieces(std::int64_t rows, const ShardContext& context, const PieceProduct& product);
 
-/// S: the rows of the whole sequence of which x is what lies between regions.
+/// S: the rows of the whole sequence whose part between regions is x.
 std::int64_t wholeRows(const at::Tensor& x, const ShardContext& context);
 
 /// Puts pieces together again.

@@ -1,6 +1,6 @@
 // WeightUnit: weights that are gathered, and whose gradients are reduced, together under ZeRO-2 and ZeRO-3: one block,
-// a table, a norm, the positions. The model says when it uses them; the optimizer is their keeper and decides what
-// stands where.
+// a table, a norm, the positions. The model marks when it uses them; the optimizer owns them and decides what
+// is where.
 //   unit.need(); next.fetch(); y = block.forward(x); unit.release(false);
 // Without a keeper (ZeRO-0 and ZeRO-1) every call is one comparison.
 #pragma once
@@ -17,13 +17,13 @@ struct WeightUnit {
     class Keeper {
     public:
         virtual ~Keeper() = default;
-        /// Starts to gather the weights; nothing if they stand whole or are on their way.
+        /// Starts to gather the weights; nothing if they are whole or on their way.
         virtual void fetch(std::size_t unit) = 0;
-        /// After it the weights stand whole.
+        /// After it the weights are whole.
         virtual void need(std::size_t unit) = 0;
         /// The pass is done with the weights. @param lastUse no other pass of this micro-batch needs them
         virtual void release(std::size_t unit, bool lastUse) = 0;
-        /// Before the first contribution of a micro-batch: mainGrad of every weight stands, zeroed.
+        /// Before the first contribution of a micro-batch: mainGrad of every weight is there, zeroed.
         virtual void openGradients(std::size_t unit) = 0;
         /// After the last: the sum over replicas goes to the owner's shard, mainGrad is gone.
         virtual void closeGradients(std::size_t unit) = 0;

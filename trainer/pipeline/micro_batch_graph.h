@@ -33,7 +33,7 @@ struct Difference {
 };
 using Differences = std::vector<Difference>;
 
-/// Measured where the results are; the reference may lie elsewhere. The host reads three numbers for each tensor, in
+/// Measured where the results are; the reference may be elsewhere. The host reads three numbers for each tensor, in
 /// one copy.
 Differences differences(const Results& reference, const Results& results);
 
@@ -49,7 +49,7 @@ public:
     MicroBatchGraph(Model& model, GraphMaker maker);
 
     /// True if run() will do. The loss scale is a constant of the graph: it is captured when a scale comes for the
-    /// second step in a row, so that batches whose numbers of valid tokens differ are not captured anew each time. A
+    /// second step in a row, so that batches whose numbers of valid tokens differ are not captured again each time. A
     /// capture is held against the passes themselves, bit for bit where they give the same bits twice, and leaves the
     /// main gradients zero, as they must have been. @param like of the sizes to come, on the device
     bool prepare(const MicroBatch& like, double lossScale);

@@ -21,7 +21,7 @@ public:
     /// Most that the allocator took from the device at once since resetPeak(), its cache included; nothing on a CPU, as
     /// the next.
     [[nodiscard]] std::optional<std::int64_t> reservedPeakBytes() const;
-    /// How often since resetPeak() the device had no more to give, so that the allocator emptied its cache and asked
+    /// How often since resetPeak() the device had no more to give, so that the allocator emptied its cache and tried
     /// again.
     [[nodiscard]] std::optional<std::int64_t> retries() const;
 

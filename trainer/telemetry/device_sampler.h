@@ -16,7 +16,7 @@
 
 namespace slipway::trainer {
 
-/// What a device says of itself; NaN for what it does not tell.
+/// Telemetry of a device; NaN for what it does not report.
 struct DeviceSample {
     double clockHertz = std::numeric_limits<double>::quiet_NaN();  ///< of the streaming multiprocessors
     double powerWatts = std::numeric_limits<double>::quiet_NaN();
@@ -48,7 +48,7 @@ public:
     /// Reads the device. No lock is held while it reads.
     void sample();
     /// What was seen since the last call: mean clock and power, highest temperature and memory, every throttle reason.
-    /// What the last call gave when no sample lies between.
+    /// What the last call gave when no sample is between.
     [[nodiscard]] DeviceSample take();
 
 private:

@@ -5,7 +5,7 @@
 //     and of a rank on a GPU: "memory_reserved_peak_bytes", "allocator_retries" of this step (device_memory.h), and
 //     (device_sampler.h) "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
 //     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does
-//     not tell is absent
+//     not know is absent
 //   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...],"collectives":[["all_reduce","dp",0.0040,0.0051],...]}
 //     a span: pass or wait ("data_wait" and "optimizer" are the whole step's), micro-batch, chunk, start and end in
 //     seconds since the step began;

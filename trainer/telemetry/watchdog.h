@@ -1,5 +1,5 @@
 // Watchdog of one rank: finds a hang by missing progress, not by short collective timeouts. Progress is a completed
-// collective (on a GPU: one that the device has passed, which it is asked without waiting for it) or a completed step;
+// collective (on a GPU: one that the device has passed, which is polled without a wait) or a completed step;
 // the limit is max(60 s, 10 times the median step), and an hour while a checkpoint is written or read.
 #pragma once
 
