@@ -2983,7 +2983,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%1행</translation>
     </message>
     <message>
-        <source>Nothing to judge yet.</source>
+        <source>Nothing to check yet.</source>
         <translation>아직 판정할 것이 없습니다.</translation>
     </message>
     <message>

@@ -243,7 +243,7 @@ int Agent::watch() {
         }
     }
     sweepLeftovers();
-    return writeExit(judge(evidence()));
+    return writeExit(evaluate(evidence()));
 }
 
 // Before exit.json, which readers take for the whole of the end.

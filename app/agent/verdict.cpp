@@ -66,7 +66,7 @@ std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
     return {};
 }
 
-AgentExit judge(const VerdictInput& input) {
+AgentExit evaluate(const VerdictInput& input) {
     AgentExit exit;
     const auto all = [&](auto test) { return std::all_of(input.ranks.begin(), input.ranks.end(), test); };
     const auto ended = [](TrainerExit code) {

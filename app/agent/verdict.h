@@ -27,6 +27,6 @@ bool hasFailed(const RankState& rank, bool isProgram = false);
 std::optional<std::int64_t> firstFailure(const VerdictInput& input);
 
 /// Fills code, firstFailedRank, reason and detail; the rest is the caller's.
-AgentExit judge(const VerdictInput& input);
+AgentExit evaluate(const VerdictInput& input);
 
 }  // namespace slipway

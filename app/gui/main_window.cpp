@@ -434,7 +434,7 @@ void MainWindow::endJob(const QString& summary) {
 }
 
 void MainWindow::openGoto() {
-    m_actions.judge();
+    m_actions.evaluate();
     auto* dialog = new GotoDialog(m_context, menuBar(), this);
     m_actions.release();
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -12,7 +12,7 @@ QAction* MenuActions::add(QMenu* menu, const QString& text, const QKeySequence& 
     connect(action, &QAction::triggered, this, [run = std::move(run), can] {
         if (!can || can()) run();
     });
-    connect(menu, &QMenu::aboutToShow, this, &MenuActions::judge, Qt::UniqueConnection);
+    connect(menu, &QMenu::aboutToShow, this, &MenuActions::evaluate, Qt::UniqueConnection);
     connect(menu, &QMenu::aboutToHide, this, &MenuActions::release, Qt::UniqueConnection);
     m_entries.emplace_back(action, std::move(can));
     return action;
@@ -22,7 +22,7 @@ void MenuActions::clear() {
     m_entries.clear();
 }
 
-void MenuActions::judge() {
+void MenuActions::evaluate() {
     for (const auto& [action, can] : m_entries) action->setEnabled(!can || can());
 }
 

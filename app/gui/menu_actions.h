@@ -25,7 +25,7 @@ public:
                  std::function<bool()> can = {});
     void clear();
     /// Enables what can be done now.
-    void judge();
+    void evaluate();
     /// Enables all of them again, else their keys would stay off.
     void release();
 

@@ -31,7 +31,7 @@ std::optional<std::int64_t> stepOf(const std::string& metric) {
 double alarms(SpikeRule rule, const MetricSeries& loss) {
     SpikeDetector detector(rule);
     double count = 0;
-    for (const double value : loss.values) count += detector.judge(value) == SpikeVerdict::Normal ? 0 : 1;
+    for (const double value : loss.values) count += detector.evaluate(value) == SpikeVerdict::Normal ? 0 : 1;
     return count;
 }
 

@@ -191,7 +191,7 @@ void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measureme
 std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy) {
     std::vector<ClaimResult> results;
     for (const Claim& claim : experiment.claims) {
-        ClaimResult result{&claim, judge(claim, measurements.of(claim)), measurements.forecastOf(claim)};
+        ClaimResult result{&claim, evaluate(claim, measurements.of(claim)), measurements.forecastOf(claim)};
         result.wasBusy = isBusy && isTime(claim.metric) && result.judgement.verdict != Verdict::NotRun;
         if (result.wasBusy) {
             result.judgement.verdict = Verdict::Inconclusive;

@@ -51,7 +51,7 @@ Json nextTokens(In in) {
 
 Json gradientLimit(In in) {
     StepGuard guard({.gradNormLimit = in.number("grad_norm_limit")});
-    return {{"spike_verdict", guard.judge(1, in.number("grad_norm")).code.empty() ? "no spike" : "spike"}};
+    return {{"spike_verdict", guard.evaluate(1, in.number("grad_norm")).code.empty() ? "no spike" : "spike"}};
 }
 
 Json saveDue(In in) {

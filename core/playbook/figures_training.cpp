@@ -91,9 +91,9 @@ std::vector<std::string> lossRules() {
 
 Json spike(In in) {
     SpikeDetector detector(enumOfWord<SpikeRule>(in.word("spike_rule")));
-    for (std::int64_t i = 0; i < in.whole("history_steps"); ++i) (void)detector.judge(in.number("history_loss"));
+    for (std::int64_t i = 0; i < in.whole("history_steps"); ++i) (void)detector.evaluate(in.number("history_loss"));
     const double limit = detector.limit();
-    const SpikeVerdict verdict = detector.judge(in.number("loss"));
+    const SpikeVerdict verdict = detector.evaluate(in.number("loss"));
     return {{"spike_verdict", verdict == SpikeVerdict::Normal ? "no spike" : "spike"},
             {"spike_limit", jsonNumber(limit)}};
 }
@@ -146,7 +146,7 @@ Json repeatsToDecide(In in) {
         baseline.push_back(half * (2 * i / (repeats - 1) - 1));
         point.push_back(in.number("effect"));
     }
-    const Judgement j = judge(claim, {point, baseline});
+    const Judgement j = evaluate(claim, {point, baseline});
     return {{"decides_now", !j.repeatsToDecide.has_value()},
             {"repeats_needed", j.repeatsToDecide.value_or(static_cast<std::int64_t>(repeats))}};
 }

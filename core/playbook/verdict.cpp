@@ -31,7 +31,7 @@ double interquartileRange(std::vector<double> values) {
     return quantile(values, 0.75) - quantile(values, 0.25);
 }
 
-Judgement judge(const Claim& claim, const Samples& samples) {
+Judgement evaluate(const Claim& claim, const Samples& samples) {
     Judgement j;
     j.repeats = std::min(samples.point.size(), samples.baseline.size());
     if (j.repeats == 0) return j;

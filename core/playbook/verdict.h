@@ -1,5 +1,5 @@
 // The verdict rule: medians of at least three repeats, the effect against the interquartile range of the baseline.
-//   judge(claim, {.point = {0.81, 0.80, 0.83}, .baseline = {1.0, 1.02, 0.99}}).verdict
+//   evaluate(claim, {.point = {0.81, 0.80, 0.83}, .baseline = {1.0, 1.02, 0.99}}).verdict
 #pragma once
 
 #include "core/playbook/playbook.h"
@@ -32,7 +32,7 @@ struct Judgement {
 /// Not run without a value on both sides. Inconclusive below kLeastRepeats, for pairs with a missing half, and while twice the spread is
 /// larger than the effect; else agrees within the claim's tolerance, and differs outside of it. The effect is the largest of what was
 /// measured, what the claim expects and what it tolerates, so that a quiet measurement without the expected effect differs.
-Judgement judge(const Claim& claim, const Samples& samples);
+Judgement evaluate(const Claim& claim, const Samples& samples);
 
 /// The worst of several: differs, inconclusive, not run, agrees; not run for none.
 Verdict worstOf(const std::vector<Judgement>& judgements);

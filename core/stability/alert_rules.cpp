@@ -87,7 +87,7 @@ std::vector<Alert> AlertDetector::takeStep(const AlertStep& step) {
 
 void AlertDetector::takeLoss(std::int64_t step, double loss, std::vector<Alert>& out) {
     const double limit = m_spikes.limit();
-    const SpikeVerdict verdict = m_spikes.judge(loss);
+    const SpikeVerdict verdict = m_spikes.evaluate(loss);
     const auto isNew = [&](std::optional<std::int64_t>& newest) {
         const bool begins = !newest || step - *newest > kCalmSteps;
         newest = step;

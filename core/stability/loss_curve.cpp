@@ -57,7 +57,7 @@ LossCurve analyseLosses(const std::vector<double>& losses, std::size_t window) {
         SpikeDetector detector(SpikeRule::RobustZ);
         std::vector<double> before, recent;
         for (std::size_t i = 0; i < losses.size(); ++i) {
-            const SpikeVerdict verdict = detector.judge(losses[i]);
+            const SpikeVerdict verdict = detector.evaluate(losses[i]);
             const bool inRecent = i + window >= losses.size();
             if (verdict == SpikeVerdict::NonFinite) curve.nonFinite += inRecent ? 1 : 0;
             if (verdict == SpikeVerdict::Spike) curve.spikes += inRecent ? 1 : 0;

@@ -55,7 +55,7 @@ void SpikeDetector::remember(double value) {
     if (m_window.size() > most()) m_window.pop_front();
 }
 
-SpikeVerdict SpikeDetector::judge(double value) {
+SpikeVerdict SpikeDetector::evaluate(double value) {
     if (!std::isfinite(value)) return SpikeVerdict::NonFinite;
     if (m_rule == SpikeRule::Off) return SpikeVerdict::Normal;
     const bool spike = value > limit();

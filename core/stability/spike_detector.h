@@ -1,5 +1,5 @@
 // Is this loss a spike? Three rules, each fed one value per step in order.
-//   SpikeDetector detector(SpikeRule::RobustZ);   if (detector.judge(loss) != SpikeVerdict::Normal) ...
+//   SpikeDetector detector(SpikeRule::RobustZ);   if (detector.evaluate(loss) != SpikeVerdict::Normal) ...
 // A value that is not finite is never normal, whatever the rule and however few values were seen.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     ///   robust_z: 0.6745 (x - median) / MAD above the limit, over the last 128 values, once 32 were seen (Iglewicz and Hoaglin 1993);
     ///   the MAD counts as at least 0.1 % of the median, so that a flat curve does not make every value a spike.
     /// Spikes stay out of the window of the mean rules; after 20 in a row it is a new level, and the window restarts with them.
-    SpikeVerdict judge(double value);
+    SpikeVerdict evaluate(double value);
 
     /// The value above which the next is a spike; infinite while too few were seen.
     [[nodiscard]] double limit() const;

@@ -14,10 +14,10 @@ std::string sentence(const char* what, double value, double limit) {
 
 }  // namespace
 
-StepJudgement StepGuard::judge(double loss, double gradNorm) {
+StepJudgement StepGuard::evaluate(double loss, double gradNorm) {
     StepJudgement judgement;
     const double limit = m_detector.limit();
-    const SpikeVerdict verdict = m_detector.judge(loss);
+    const SpikeVerdict verdict = m_detector.evaluate(loss);
     bool mustSkip = true;
     if (verdict == SpikeVerdict::NonFinite) {
         judgement.code = "nonfinite_loss";

@@ -1,5 +1,5 @@
 // StepGuard: what to do with a step, from its loss and its gradient norm, by the rule and the policy of the config.
-//   const StepJudgement j = guard.judge(loss, gradNorm);   if (j.action == StepAction::Update) ...
+//   const StepJudgement j = guard.evaluate(loss, gradNorm);   if (j.action == StepAction::Update) ...
 // Every rank feeds it the same numbers and comes to the same answer.
 #pragma once
 
@@ -24,7 +24,7 @@ public:
 
     /// Once per step, in order. A norm or loss that is not finite never leads to an update: under the policy `alert` it is skipped.
     /// The fifth rewind in a row without `kCalmSteps` normal steps in between becomes a stop: going back does not help.
-    StepJudgement judge(double loss, double gradNorm);
+    StepJudgement evaluate(double loss, double gradNorm);
 
     [[nodiscard]] SpikeDetector& detector() { return m_detector; }
     [[nodiscard]] const SpikeDetector& detector() const { return m_detector; }

@@ -274,7 +274,7 @@ private:
     bool mayUpdate(double loss, double gradNorm) {
         m_overflow =
             m_state.scalesLoss && std::isfinite(loss) && !std::isfinite(gradNorm) && m_state.scaler.scale() > 1;
-        m_judgement = m_overflow ? StepJudgement{StepAction::Skip, {}, {}} : m_state.guard.judge(loss, gradNorm);
+        m_judgement = m_overflow ? StepJudgement{StepAction::Skip, {}, {}} : m_state.guard.evaluate(loss, gradNorm);
         return m_judgement.action == StepAction::Update;
     }
 

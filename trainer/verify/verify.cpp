@@ -154,7 +154,7 @@ std::string number(double value) {
     return text;
 }
 
-void judge(VerifyReport& report) {
+void evaluate(VerifyReport& report) {
     const auto require = [&](bool ok, std::string sentence) {
         if (!ok) report.failures.push_back(std::move(sentence));
     };
@@ -245,7 +245,7 @@ VerifyReport compareWithReference(const RunConfig& config, const Reference& refe
         if (!expectedGradients.tensors().contains(name))
             report.failures.push_back("One process has no parameter " + name + ".");
     if (reference.rounded) setRoundingBounds(report, config, reference, expectedGradients, expectedWeights, weights);
-    judge(report);
+    evaluate(report);
     return report;
 }
 

@@ -194,13 +194,13 @@ QWidget* DevicesView::makeLists() {
                 m_chosen = m_devices->rows()[static_cast<std::size_t>(now.row())].device.name;
                 showChosen();
             });
-    const auto judge = [this, isOwn] {
+    const auto evaluate = [this, isOwn] {
         const int at = m_priceTable->currentIndex().row();
         m_removePrice->setEnabled(at >= 0 && at < m_prices->rowCount() &&
                                   isOwn(m_prices->rows()[static_cast<std::size_t>(at)]));
     };
-    connect(m_priceTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, judge);
-    connect(m_prices, &QAbstractItemModel::modelReset, this, judge, Qt::QueuedConnection);
+    connect(m_priceTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, evaluate);
+    connect(m_prices, &QAbstractItemModel::modelReset, this, evaluate, Qt::QueuedConnection);
     connect(add, &QPushButton::clicked, this, &DevicesView::addPrice);
     connect(m_removePrice, &QPushButton::clicked, this, &DevicesView::removePrice);
     for (QLineEdit* line : {m_offer, m_price, m_currency, m_source})

@@ -119,9 +119,9 @@ FilterDialog::FilterDialog(Context& context, const FilterNode* term, QWidget* pa
             m_typed->setText(m_checked.join(QLatin1Char(',')));
     }
     connect(m_fields, &QListWidget::currentItemChanged, this, &FilterDialog::loadValues);
-    connect(m_values, &QListWidget::itemChanged, this, &FilterDialog::judge);
-    connect(m_typed, &QLineEdit::textChanged, this, &FilterDialog::judge);
-    connect(m_op, &QComboBox::currentIndexChanged, this, &FilterDialog::judge);
+    connect(m_values, &QListWidget::itemChanged, this, &FilterDialog::evaluate);
+    connect(m_typed, &QLineEdit::textChanged, this, &FilterDialog::evaluate);
+    connect(m_op, &QComboBox::currentIndexChanged, this, &FilterDialog::evaluate);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         emit chosen(this->term());
@@ -129,7 +129,7 @@ FilterDialog::FilterDialog(Context& context, const FilterNode* term, QWidget* pa
     });
     for (int row = 0; row < m_fields->count(); ++row)
         if (m_fields->item(row)->data(Qt::UserRole).toString() == named) m_fields->setCurrentRow(row);
-    judge();
+    evaluate();
 }
 
 QString FilterDialog::field() const {
@@ -158,7 +158,7 @@ void FilterDialog::loadValues() {
                 item->setCheckState(m_checked.contains(value) ? Qt::Checked : Qt::Unchecked);
             }
             m_checked.clear();
-            judge();
+            evaluate();
         });
 }
 
@@ -174,7 +174,7 @@ QString FilterDialog::term() const {
     return field().isEmpty() || values.isEmpty() ? QString() : filterTerm(field(), op, values);
 }
 
-void FilterDialog::judge() {
+void FilterDialog::evaluate() {
     const QString now = term();
     const auto filter = parseRunFilter(now.toStdString());
     m_apply->setEnabled(!now.isEmpty() && filter);

@@ -29,7 +29,7 @@ signals:
 
 private:
     void loadValues();
-    void judge();
+    void evaluate();
     [[nodiscard]] QString field() const;
     [[nodiscard]] QString term() const;
 

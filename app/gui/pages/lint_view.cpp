@@ -86,9 +86,9 @@ LintView::LintView(std::function<PlanDocument()> basePlan, QWidget* parent)
     layout->addWidget(both);
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMilliseconds);
-    connect(&m_pause, &QTimer::timeout, this, &LintView::judge);
+    connect(&m_pause, &QTimer::timeout, this, &LintView::evaluate);
     connect(m_text, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
-    connect(m_onHardware, &QCheckBox::toggled, this, &LintView::judge);
+    connect(m_onHardware, &QCheckBox::toggled, this, &LintView::evaluate);
     connect(open, &QPushButton::clicked, this, [this] {
         const QString file = askOpenFile(this, tr("Open a script"), tr("All files (*)"));
         if (!file.isEmpty()) this->open(file);
@@ -117,11 +117,11 @@ void LintView::open(const QString& file) {
         m_name = QFileInfo(file).fileName();
         m_text->setPlainText(text);
         m_pause.stop();
-        judge();
+        evaluate();
     });
 }
 
-void LintView::judge() {
+void LintView::evaluate() {
     const std::string text = m_text->toPlainText().toStdString();
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
         m_name.clear();
@@ -174,7 +174,7 @@ void LintView::showAnswer() {
         for (const Message& remark : m_answer->remarks)
             remarks.push_back({Icon::Info, theme().text2, {}, messageText(remark), {}, {}, {}});
     }
-    m_found->setRows(rows, isEmpty ? tr("Nothing to judge yet.") : tr("No mistake found."));
+    m_found->setRows(rows, isEmpty ? tr("Nothing to check yet.") : tr("No mistake found."));
     m_foundPane->setSideText(isEmpty || !m_answer ? QString() : tr("%1 errors, %2 warnings").arg(errors).arg(warnings));
     m_remarks->setRows(remarks, isEmpty ? QString() : tr("Everything in the file has its field."));
     m_remarksPane->setVisible(m_answer && m_answer->plan && m_answer->format != "slipway");

@@ -39,7 +39,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void judge();
+    void evaluate();
     void showAnswer();
     void goTo(int line);
 

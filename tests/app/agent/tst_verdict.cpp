@@ -48,23 +48,23 @@ class TstVerdict : public QObject {
 private slots:
     void aProgramsCodesAreItsOwn() {
         VerdictInput input = inputFrom("r0:14");
-        QCOMPARE(judge(input).reason, std::string("stopped"));
+        QCOMPARE(evaluate(input).reason, std::string("stopped"));
         input.isProgram = true;
-        QCOMPARE(judge(input).reason, std::string("rank_failed"));
-        QCOMPARE(judge(input).code, std::int64_t{14});
+        QCOMPARE(evaluate(input).reason, std::string("rank_failed"));
+        QCOMPARE(evaluate(input).code, std::int64_t{14});
         // SIGTERM that the agent sent ends a program as asked; one that had to be killed is told.
         input = inputFrom("*r0:s15");
         input.isProgram = true;
         input.cause = EndCause::Terminated;
-        QCOMPARE(judge(input).detail, std::string("Stopped on request."));
+        QCOMPARE(evaluate(input).detail, std::string("Stopped on request."));
         input = inputFrom("*r0:s9");
         input.isProgram = true;
         input.cause = EndCause::Terminated;
-        QVERIFY(judge(input).detail.find("was killed") != std::string::npos);
+        QVERIFY(evaluate(input).detail.find("was killed") != std::string::npos);
         // One that reads control/stop ends by itself, with 0.
         input = inputFrom("r0:0");
         input.isProgram = input.wasAsked = true;
-        QCOMPARE(judge(input).reason, std::string("stopped"));
+        QCOMPARE(evaluate(input).reason, std::string("stopped"));
     }
 
     void judges_data() {
@@ -109,7 +109,7 @@ private slots:
         VerdictInput input = inputFrom(ranks);
         input.cause = static_cast<EndCause>(cause);
         input.hangDetail = "no progress for 300 s";
-        const AgentExit exit = judge(input);
+        const AgentExit exit = evaluate(input);
         QTEST(QString::fromStdString(exit.reason), "reason");
         QTEST(static_cast<int>(exit.code), "code");
         QCOMPARE(static_cast<int>(exit.firstFailedRank.value_or(-1)), rank);

@@ -113,7 +113,7 @@ class TstHostileRuns : public QObject {
         return words;
     }
 
-    void judge(const Words& words, const CliBench::Outcome& outcome) const {
+    void evaluate(const Words& words, const CliBench::Outcome& outcome) const {
         std::string line;
         for (const std::string& word : words) line += word + " ";
         const bool isLog = words.front() == "logs" || words.front() == "completion";
@@ -184,7 +184,7 @@ private slots:
                     if (json) words.emplace_back("--json");
                     const auto outcome = m_bench->run(words);
                     printed += outcome.out.size() + outcome.err.size();
-                    judge(words, outcome);
+                    evaluate(words, outcome);
                     if (QTest::currentTestFailed()) return;
                 }
         }

@@ -82,31 +82,31 @@ class TstHostileRuns : public QObject {
                text.contains(QStringLiteral("owned"));
     }
 
-    void judge(const QObject* at, const QString& text) {
+    void evaluate(const QObject* at, const QString& text) {
         if (isForeign(text)) ++m_seen;
         if (const std::string found = test::steeringIn(text.toStdString(), true); !found.empty())
             wrong(at, QString::fromStdString(found));
     }
 
-    void judge(const QAbstractItemView* view) {
+    void evaluate(const QAbstractItemView* view) {
         const QAbstractItemModel* model = view->model();
         if (model == nullptr) return;
         for (int column = 0; column < model->columnCount(); ++column) {
-            judge(view, model->headerData(column, Qt::Horizontal).toString());
-            judge(view, model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString());
+            evaluate(view, model->headerData(column, Qt::Horizontal).toString());
+            evaluate(view, model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString());
             for (int row = 0; row < std::min(60, model->rowCount()); ++row)
                 for (const int role : {Qt::DisplayRole, Qt::ToolTipRole, Qt::AccessibleTextRole, Qt::StatusTipRole})
-                    judge(view, model->index(row, column).data(role).toString());
+                    evaluate(view, model->index(row, column).data(role).toString());
         }
     }
 
-    void judge(QLabel* label) {
+    void evaluate(QLabel* label) {
         label->ensurePolished();  // as every label is before it is shown
         if (label->textFormat() == Qt::AutoText) wrong(label, QStringLiteral("guesses markup"));
         if (label->textFormat() != Qt::PlainText && isForeign(label->text()))
             wrong(label, QStringLiteral("draws markup"));
         if (label->openExternalLinks()) wrong(label, QStringLiteral("opens links"));
-        judge(label, label->text());
+        evaluate(label, label->text());
     }
 
     /// Every widget there is, shown or not, but what people type in.
@@ -115,26 +115,26 @@ class TstHostileRuns : public QObject {
         test::settle();
         QCoreApplication::processEvents();
         for (QWidget* widget : QApplication::allWidgets()) {
-            judge(widget, widget->toolTip());
-            judge(widget, widget->windowTitle());
-            judge(widget, widget->accessibleName());
-            judge(widget, widget->accessibleDescription());
-            for (const QAction* action : widget->actions()) judge(action, action->text() + action->toolTip());
-            if (auto* label = qobject_cast<QLabel*>(widget)) judge(label);
-            if (const auto* button = qobject_cast<QAbstractButton*>(widget)) judge(button, button->text());
-            if (const auto* box = qobject_cast<QGroupBox*>(widget)) judge(box, box->title());
-            if (const auto* view = qobject_cast<QAbstractItemView*>(widget)) judge(view);
+            evaluate(widget, widget->toolTip());
+            evaluate(widget, widget->windowTitle());
+            evaluate(widget, widget->accessibleName());
+            evaluate(widget, widget->accessibleDescription());
+            for (const QAction* action : widget->actions()) evaluate(action, action->text() + action->toolTip());
+            if (auto* label = qobject_cast<QLabel*>(widget)) evaluate(label);
+            if (const auto* button = qobject_cast<QAbstractButton*>(widget)) evaluate(button, button->text());
+            if (const auto* box = qobject_cast<QGroupBox*>(widget)) evaluate(box, box->title());
+            if (const auto* view = qobject_cast<QAbstractItemView*>(widget)) evaluate(view);
             if (const auto* edit = qobject_cast<QPlainTextEdit*>(widget); edit != nullptr && edit->isReadOnly())
-                judge(edit, edit->toPlainText());
+                evaluate(edit, edit->toPlainText());
             if (const auto* box = qobject_cast<QComboBox*>(widget); box != nullptr && !box->isEditable())
-                for (int i = 0; i < box->count(); ++i) judge(box, box->itemText(i));
+                for (int i = 0; i < box->count(); ++i) evaluate(box, box->itemText(i));
             if (const auto* bar = qobject_cast<QTabBar*>(widget))
-                for (int i = 0; i < bar->count(); ++i) judge(bar, bar->tabText(i) + bar->tabToolTip(i));
+                for (int i = 0; i < bar->count(); ++i) evaluate(bar, bar->tabText(i) + bar->tabToolTip(i));
             if (auto* painted = qobject_cast<PaintedWidget*>(widget)) {
                 const DataTable table = painted->dataTable();
-                for (const QString& head : table.headers) judge(painted, head);
+                for (const QString& head : table.headers) evaluate(painted, head);
                 for (const QStringList& row : table.rows)
-                    for (const QString& cell : row) judge(painted, cell);
+                    for (const QString& cell : row) evaluate(painted, cell);
             }
         }
     }

@@ -67,7 +67,7 @@ private slots:
         QVERIFY(addCurveFigures(e, result, read, all).has_value());
         QCOMPARE(all.of(claim).point, std::vector<double>(2, 11.2));
         QCOMPARE(all.of(claim).baseline.size(), std::size_t(2));
-        QVERIFY(std::fabs(judge(claim, all.of(claim)).measured - 4) < 0.01);
+        QVERIFY(std::fabs(evaluate(claim, all.of(claim)).measured - 4) < 0.01);
     }
 };
 

@@ -25,50 +25,50 @@ class TstVerdict : public QObject {
 
 private slots:
     void agreesBeyondTheSpread() {
-        const Judgement j = judge(ratio(0.75, 0.05), {{0.74, 0.76, 0.75}, {1.0, 1.01, 0.99}});
+        const Judgement j = evaluate(ratio(0.75, 0.05), {{0.74, 0.76, 0.75}, {1.0, 1.01, 0.99}});
         QCOMPARE(word(j), "agrees");
         QCOMPARE(j.measured, 0.75);
         QCOMPARE(j.spread, 0.01);
     }
     void differsOutsideOfTheTolerance() {
-        QCOMPARE(word(judge(ratio(0.75, 0.05), {{0.90, 0.91, 0.90}, {1.0, 1.01, 0.99}})), "differs");
+        QCOMPARE(word(evaluate(ratio(0.75, 0.05), {{0.90, 0.91, 0.90}, {1.0, 1.01, 0.99}})), "differs");
     }
     /// A quiet measurement without the effect that was expected contradicts it.
     void differsWithoutTheEffect() {
-        QCOMPARE(word(judge(ratio(1.31, 0.1), {{1.0, 1.0, 1.0}, {1.0, 1.01, 0.99}})), "differs");
+        QCOMPARE(word(evaluate(ratio(1.31, 0.1), {{1.0, 1.0, 1.0}, {1.0, 1.01, 0.99}})), "differs");
     }
     void inconclusiveBelowTwiceTheSpread() {
-        const Judgement j = judge(ratio(0.75, 0.05), {{0.75, 0.75, 0.75}, {0.5, 1.0, 1.5}});
+        const Judgement j = evaluate(ratio(0.75, 0.05), {{0.75, 0.75, 0.75}, {0.5, 1.0, 1.5}});
         QCOMPARE(word(j), "inconclusive");
         QCOMPARE(j.spread, 0.5);
         QCOMPARE(*j.repeatsToDecide, std::int64_t(48));  // 3 (2 * 0.5 / 0.25)^2
     }
     void inconclusiveBelowThreeRepeats() {
-        const Judgement j = judge(ratio(0.75, 0.05), {{0.75, 0.75}, {1.0, 1.0, 1.0}});
+        const Judgement j = evaluate(ratio(0.75, 0.05), {{0.75, 0.75}, {1.0, 1.0, 1.0}});
         QCOMPARE(word(j), "inconclusive");
         QCOMPARE(*j.repeatsToDecide, std::int64_t(3));
     }
     void notRunWithoutBothSides() {
-        QCOMPARE(word(judge(ratio(1, 0.1), {{}, {1, 1, 1}})), "not_run");
-        QCOMPARE(word(judge(ratio(1, 0.1), {{1, 1, 1}, {}})), "not_run");
+        QCOMPARE(word(evaluate(ratio(1, 0.1), {{}, {1, 1, 1}})), "not_run");
+        QCOMPARE(word(evaluate(ratio(1, 0.1), {{1, 1, 1}, {}})), "not_run");
     }
     void equalValuesAgree() {
         Claim same = ratio(0, 1e-6);
         same.kind = ClaimKind::Difference;
-        QCOMPARE(word(judge(same, {{2.5, 2.5, 2.5}, {2.5, 2.5, 2.5}})), "agrees");
-        QCOMPARE(word(judge(same, {{2.6, 2.6, 2.6}, {2.5, 2.5, 2.5}})), "differs");
+        QCOMPARE(word(evaluate(same, {{2.5, 2.5, 2.5}, {2.5, 2.5, 2.5}})), "agrees");
+        QCOMPARE(word(evaluate(same, {{2.6, 2.6, 2.6}, {2.5, 2.5, 2.5}})), "differs");
     }
     /// The level of a loss depends on the seed; its difference within a repeat does not.
     void pairsShareTheirSeed() {
         Claim same = ratio(1, 1e-6);
         const Samples losses{{5.4, 5.2, 5.1}, {5.4, 5.2, 5.1}};
-        QCOMPARE(word(judge(same, losses)), "inconclusive");
+        QCOMPARE(word(evaluate(same, losses)), "inconclusive");
         same.isPaired = true;
-        QCOMPARE(word(judge(same, losses)), "agrees");
-        QCOMPARE(word(judge(same, {{5.5, 5.3, 5.2}, {5.4, 5.2, 5.1}})), "differs");
-        QCOMPARE(word(judge(same, {{5.4, 5.2, 5.1}, {5.4, 5.2, 5.1, 5.0}})), "inconclusive");
+        QCOMPARE(word(evaluate(same, losses)), "agrees");
+        QCOMPARE(word(evaluate(same, {{5.5, 5.3, 5.2}, {5.4, 5.2, 5.1}})), "differs");
+        QCOMPARE(word(evaluate(same, {{5.4, 5.2, 5.1}, {5.4, 5.2, 5.1, 5.0}})), "inconclusive");
     }
-    void notFiniteIsNoVerdict() { QCOMPARE(word(judge(ratio(1, 0.1), {{1, 1, 1}, {0, 0, 0}})), "inconclusive"); }
+    void notFiniteIsNoVerdict() { QCOMPARE(word(evaluate(ratio(1, 0.1), {{1, 1, 1}, {0, 0, 0}})), "inconclusive"); }
     void theWorstCounts() {
         Judgement good, bad, open;
         good.verdict = Verdict::Agrees;

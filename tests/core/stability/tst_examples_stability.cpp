@@ -32,11 +32,11 @@ std::vector<double> valuesOf(const std::string& text) {
     return values;
 }
 
-SpikeVerdict judge(SpikeRule rule, const Json& in) {
+SpikeVerdict evaluate(SpikeRule rule, const Json& in) {
     SpikeDetector detector(rule);
-    for (const double value : valuesOf(in.at("history").get<std::string>())) detector.judge(value);
+    for (const double value : valuesOf(in.at("history").get<std::string>())) detector.evaluate(value);
     const Json& loss = in.at("loss");
-    return detector.judge(loss.is_string() ? std::nan("") : loss.get<double>());
+    return detector.evaluate(loss.is_string() ? std::nan("") : loss.get<double>());
 }
 
 std::string word(SpikeVerdict verdict) {
@@ -52,14 +52,14 @@ Json answer(const std::string& id, const Json& in) {
             for (const Json& value : tensor) squares += value.get<double>() * value.get<double>();
         return std::sqrt(squares);
     }
-    if (id == "000-5.1e") return "must be a " + word(judge(SpikeRule::Mean3x, in));
-    if (id.starts_with("000-5.1")) return word(judge(SpikeRule::Mean3x, in));
+    if (id == "000-5.1e") return "must be a " + word(evaluate(SpikeRule::Mean3x, in));
+    if (id.starts_with("000-5.1")) return word(evaluate(SpikeRule::Mean3x, in));
     if (id == "001-5.1c") {
         SpikeSpec spec;
         spec.gradNormLimit = 10.0;
-        return StepGuard(spec).judge(2.0, number("grad_norm")).code == "gradient_spike" ? "spike" : "no spike";
+        return StepGuard(spec).evaluate(2.0, number("grad_norm")).code == "gradient_spike" ? "spike" : "no spike";
     }
-    if (id.starts_with("001-5.1")) return word(judge(SpikeRule::Mean5x, in));
+    if (id.starts_with("001-5.1")) return word(evaluate(SpikeRule::Mean5x, in));
     if (id.starts_with("000-5.2a") || id.starts_with("000-5.2b"))
         return adaptiveClipFactor(number("param_norm"), number("grad_norm"), number("clip_coef"),
                                   id == "000-5.2b" ? 0.0 : kAdaptiveClipFloor);  // 5.2b: the source has no floor
@@ -138,9 +138,9 @@ private slots:
         const LossCurve curve = analyseLosses(losses, 100);  // 000-7.2d
         QVERIFY(curve.verdict == CurveVerdict::Spiking && curve.improvement == 0.0);
         SpikeDetector detector(SpikeRule::RobustZ);  // 000-5.1d, 001-5.1b: an early outlier
-        for (int i = 0; i < 9; ++i) detector.judge(2.0);
-        detector.judge(100.0);
-        for (int i = 0; i < 40; ++i) detector.judge(2.0);
+        for (int i = 0; i < 9; ++i) detector.evaluate(2.0);
+        detector.evaluate(100.0);
+        for (int i = 0; i < 40; ++i) detector.evaluate(2.0);
         QVERIFY(detector.limit() < 2.1);
     }
 

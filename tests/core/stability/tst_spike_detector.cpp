@@ -32,35 +32,35 @@ private slots:
     void nonFiniteIsNeverNormal() {
         QFETCH(int, rule);
         SpikeDetector detector(static_cast<SpikeRule>(rule));
-        QCOMPARE(detector.judge(std::nan("")), SpikeVerdict::NonFinite);
-        for (int i = 0; i < 200; ++i) QCOMPARE(detector.judge(2.0), SpikeVerdict::Normal);
+        QCOMPARE(detector.evaluate(std::nan("")), SpikeVerdict::NonFinite);
+        for (int i = 0; i < 200; ++i) QCOMPARE(detector.evaluate(2.0), SpikeVerdict::Normal);
         for (const double bad : {std::nan(""), kInfinity, -kInfinity})
-            QCOMPARE(detector.judge(bad), SpikeVerdict::NonFinite);
-        QCOMPARE(detector.judge(2.0), SpikeVerdict::Normal);  // nothing of it stayed in the window
+            QCOMPARE(detector.evaluate(bad), SpikeVerdict::NonFinite);
+        QCOMPARE(detector.evaluate(2.0), SpikeVerdict::Normal);  // nothing of it stayed in the window
     }
 
     void aHealthyCurveHasNoSpikes() {
         SpikeDetector detector(SpikeRule::RobustZ);
-        for (int step = 0; step < 1000; ++step) QCOMPARE(detector.judge(healthy(step)), SpikeVerdict::Normal);
+        for (int step = 0; step < 1000; ++step) QCOMPARE(detector.evaluate(healthy(step)), SpikeVerdict::Normal);
     }
 
     // Twice the loss is below three times the mean.
     void theRobustRuleSeesWhatTheMeanRulesMiss() {
         SpikeDetector robust(SpikeRule::RobustZ), mean(SpikeRule::Mean3x);
         for (int step = 500; step < 700; ++step) {
-            robust.judge(healthy(step));
-            mean.judge(healthy(step));
+            robust.evaluate(healthy(step));
+            mean.evaluate(healthy(step));
         }
-        QCOMPARE(robust.judge(healthy(700) * 2), SpikeVerdict::Spike);
-        QCOMPARE(mean.judge(healthy(700) * 2), SpikeVerdict::Normal);
+        QCOMPARE(robust.evaluate(healthy(700) * 2), SpikeVerdict::Spike);
+        QCOMPARE(mean.evaluate(healthy(700) * 2), SpikeVerdict::Normal);
     }
 
     // One outlier among the first values poisons a mean, not a median.
     void anEarlyOutlierDoesNotHideLaterSpikes() {
         SpikeDetector detector(SpikeRule::RobustZ);
-        detector.judge(1000.0);
-        for (int i = 0; i < 60; ++i) detector.judge(2.0 + 0.01 * (i % 3));
-        QCOMPARE(detector.judge(3.0), SpikeVerdict::Spike);
+        detector.evaluate(1000.0);
+        for (int i = 0; i < 60; ++i) detector.evaluate(2.0 + 0.01 * (i % 3));
+        QCOMPARE(detector.evaluate(3.0), SpikeVerdict::Spike);
     }
 
     void aNewLevelIsAcceptedInTheEnd_data() {
@@ -71,16 +71,16 @@ private slots:
     void aNewLevelIsAcceptedInTheEnd() {
         QFETCH(int, rule);
         SpikeDetector detector(static_cast<SpikeRule>(rule));
-        for (int i = 0; i < 128; ++i) detector.judge(1.0);
+        for (int i = 0; i < 128; ++i) detector.evaluate(1.0);
         int spikes = 0;
-        for (int i = 0; i < 200; ++i) spikes += detector.judge(5.0) == SpikeVerdict::Spike ? 1 : 0;
+        for (int i = 0; i < 200; ++i) spikes += detector.evaluate(5.0) == SpikeVerdict::Spike ? 1 : 0;
         QVERIFY(spikes > 0 && spikes < 100);
-        QCOMPARE(detector.judge(5.0), SpikeVerdict::Normal);
+        QCOMPARE(detector.evaluate(5.0), SpikeVerdict::Normal);
     }
 
     void theWindowIsAllThereIs() {
         SpikeDetector first(SpikeRule::RobustZ), second(SpikeRule::RobustZ);
-        for (int step = 0; step < 90; ++step) first.judge(healthy(step));
+        for (int step = 0; step < 90; ++step) first.evaluate(healthy(step));
         second.restore(first.window());
         QCOMPARE(second.limit(), first.limit());
         QVERIFY(std::isfinite(first.limit()));
@@ -117,8 +117,8 @@ private slots:
         spec.policy = static_cast<SpikePolicy>(policy);
         spec.gradNormLimit = 10.0;
         StepGuard guard(spec);
-        for (int i = 0; i < 50; ++i) QVERIFY(guard.judge(2.0 + 0.01 * (i % 3), 1.0).code.empty());
-        const StepJudgement judgement = guard.judge(loss, norm);
+        for (int i = 0; i < 50; ++i) QVERIFY(guard.evaluate(2.0 + 0.01 * (i % 3), 1.0).code.empty());
+        const StepJudgement judgement = guard.evaluate(loss, norm);
         QCOMPARE(static_cast<int>(judgement.action), action);
         QCOMPARE(QString::fromStdString(judgement.code), code);
         QCOMPARE(judgement.reason.empty(), code.isEmpty());
@@ -129,12 +129,12 @@ private slots:
         spec.policy = SpikePolicy::RewindAndSkip;
         StepGuard guard(spec);
         for (int i = 1; i < StepGuard::kMostRewinds; ++i)
-            QCOMPARE(guard.judge(std::nan(""), 1.0).action, StepAction::Rewind);
-        QCOMPARE(guard.judge(std::nan(""), 1.0).action, StepAction::Stop);
+            QCOMPARE(guard.evaluate(std::nan(""), 1.0).action, StepAction::Rewind);
+        QCOMPARE(guard.evaluate(std::nan(""), 1.0).action, StepAction::Stop);
         StepGuard calm(spec);
         for (int round = 0; round < 10; ++round) {
-            QCOMPARE(calm.judge(std::nan(""), 1.0).action, StepAction::Rewind);
-            for (int i = 0; i < StepGuard::kCalmSteps; ++i) calm.judge(2.0, 1.0);
+            QCOMPARE(calm.evaluate(std::nan(""), 1.0).action, StepAction::Rewind);
+            for (int i = 0; i < StepGuard::kCalmSteps; ++i) calm.evaluate(2.0, 1.0);
         }
     }
 

@@ -310,8 +310,8 @@ private slots:
             state.add(i == 17 ? std::nan("") : loss);
             state.scaler.stepDone(i % 7 == 3);
             state.noise.add({1.0 + i, 3.0 * i});
-            return state.guard.judge(loss, 1.0).code +
-                   std::to_string(static_cast<int>(state.guard.judge(loss, 1).action));
+            return state.guard.evaluate(loss, 1.0).code +
+                   std::to_string(static_cast<int>(state.guard.evaluate(loss, 1).action));
         };
         for (int i = 0; i < 90; ++i) feed(a, i);
         trainer::LoopState b(train);
