@@ -23,7 +23,7 @@
 
 namespace slipway {
 
-/// What the table says about one field. `applies` is computed from the struct at hand when it is visited: giving a
+/// The table entry of one field. `applies` is computed from the struct at hand when it is visited: giving a
 /// field that does not apply is an error, because an option that has no effect must never be silent.
 struct Field {
     std::string_view keyName;

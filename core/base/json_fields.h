@@ -101,7 +101,7 @@ struct Reader {
     std::string prefix;
     Issues& issues;
     std::vector<std::string> known{};
-    /// Second pass only (conditions may depend on fields that stand later in the table): the struct's defaults. A
+    /// Second pass only (conditions may depend on fields that come later in the table): the struct's defaults. A
     /// value equal to its default is harmless where it has no effect, and sweeps write such values.
     const Json* defaults = nullptr;
 

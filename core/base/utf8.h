@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// What stands where a byte belongs to no valid sequence.
+/// What replaces a byte outside of every valid sequence.
 constexpr char32_t kReplacementCharacter = 0xFFFD;
 
 /// Bytes that the sequence at `at` takes, 0 when it is not valid (Unicode 15, table 3-7).

@@ -1,5 +1,5 @@
 // Files that agent, trainer and dashboard exchange: runs/<id>/launch.json and runs/<id>/agent/<node>/*.json. Each is
-// replaced as a whole. Readers ignore unknown keys, so that programs of different versions can still say so.
+// replaced as a whole. Readers ignore unknown keys, so that programs of different versions can still report it.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -28,7 +28,7 @@ struct RankError {
 Json toJson(const RankError& error);
 Result<RankError> rankErrorFromJson(const Json& json, const std::string& where);
 
-/// One rank's command. `environment` ("KEY=VALUE") is added to the agent's own; secrets never stand here.
+/// One rank's command. `environment` ("KEY=VALUE") is added to the agent's own; secrets are never here.
 struct RankCommand {
     std::int64_t rank = 0;
     std::int64_t localRank = 0;
@@ -57,7 +57,7 @@ struct NodePlan {
     }
 };
 
-/// launch.json: everything an agent needs to start one attempt. Written anew for each attempt.
+/// launch.json: everything an agent needs to start one attempt. Written again for each attempt.
 struct LaunchPlan {
     std::string runId;
     std::int64_t attempt = 1;
@@ -99,7 +99,7 @@ struct RankState {
     std::optional<std::int64_t> exitCode;
     std::optional<std::int64_t> signal;
     std::int64_t endedUnixMilliseconds = 0;
-    bool endedByAgent = false;  ///< it was told to end because another had failed, or on request
+    bool endedByAgent = false;  ///< it was stopped because another had failed, or on request
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -151,7 +151,7 @@ struct AgentHeartbeat {
     std::int64_t attempt = 1;
     std::string node;
     std::int64_t counter = 0;
-    double bootSeconds = 0;  ///< seconds since the node started: ages are told by it, wall clocks may jump
+    double bootSeconds = 0;  ///< seconds since the node started: ages are measured by it, wall clocks may jump
     std::int64_t timeUnixMilliseconds = 0;
     std::vector<RankState> ranks;
     std::string note;  ///< what is being done: "", "ending: rank 1 failed", "the disk is full"

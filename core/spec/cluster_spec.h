@@ -134,7 +134,7 @@ struct ClusterSpec {
     std::int64_t devicesPerNode = 1;
     LinkSpec intraNode{10e9, 20e-6};
     LinkSpec interNode{1.25e9, 50e-6};
-    std::vector<CommCurve> commCurves;  ///< measured collectives, before the links where they say something
+    std::vector<CommCurve> commCurves;  ///< measured collectives, used instead of the links where they apply
     double gemmEfficiency = 0.65;
     std::string calibration = "textbook";
     std::optional<SoftwareStack> stack;  ///< the bundled trainer at textbook efficiencies without

@@ -55,7 +55,7 @@ struct CommCurve {
     }
 };
 
-/// What ranges of single fields do not say: fields that are missing, more ranks in a node than there are, and two curves of
+/// What ranges of single fields do not cover: fields that are missing, more ranks in a node than there are, and two curves of
 /// the same operation and group.
 /// @param path of the table, for the issues' fields
 Issues curveIssues(const std::vector<CommCurve>& curves, const std::string& path);

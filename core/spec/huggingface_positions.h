@@ -1,4 +1,4 @@
-// What a Hugging Face config.json says of rotary positions, and the same the other way.
+// Rotary positions of a Hugging Face config.json, read and written.
 #pragma once
 
 #include "core/base/json.h"

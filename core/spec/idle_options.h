@@ -1,5 +1,5 @@
-// Options that are set away from their defaults and that nothing reads with the other settings: what a field's own struct cannot tell.
-// What it can tell stands in its table (Field::when, core/base/field_table.h) and is refused when a config is read.
+// Options that are set away from their defaults and that nothing reads with the other settings: the conditions beyond a field's own struct.
+// Conditions within it are in its table (Field::when, core/base/field_table.h) and is refused when a config is read.
 //   for (const Issue& issue : idleOptions(config)) ...;   config = withoutIdleOptions(std::move(config));
 #pragma once
 

@@ -72,7 +72,7 @@ struct Coordinates {
     bool operator==(const Coordinates&) const = default;
 };
 
-/// Degrees and options of a layout. Two grids lie over the same ranks: dense tp x cp x dp x pp and expert
+/// Degrees and options of a layout. Two grids cover the same ranks: dense tp x cp x dp x pp and expert
 /// etp x ep x edp x pp, so ep does not multiply the world (Megatron-LM theoretical_memory_usage.py).
 struct ParallelLayout {
     std::int64_t dp = 1, tp = 1, pp = 1, cp = 1, ep = 1, etp = 1;

@@ -1,4 +1,4 @@
-// ParamShard: how one parameter lies on one rank. Clipping, checkpoints, resharding, verify and export read it.
+// ParamShard: the part of one parameter on one rank. Clipping, checkpoints, resharding, verify and export read it.
 #pragma once
 
 #include "core/base/json.h"
@@ -28,7 +28,7 @@ struct ParamShard {
     /// ZeRO: the range of the flattened local tensor that this rank owns (its optimizer states); empty: all of it.
     std::optional<std::int64_t> flatOffset;
     std::optional<std::int64_t> flatLength;
-    std::vector<Axis> replicatedAxes;  ///< axes along which the tensor stands identically on every rank
+    std::vector<Axis> replicatedAxes;  ///< axes along which every rank has the same tensor
 
     /// Shape on this rank after the slices.
     [[nodiscard]] std::vector<std::int64_t> localShape() const;

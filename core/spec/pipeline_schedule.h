@@ -78,14 +78,14 @@ struct PipelineSchedule {
     /// Rank and chunk where a micro-batch meets a stage. DualPipe sends the second half of them the other way.
     [[nodiscard]] std::int64_t rankOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
     [[nodiscard]] std::int64_t chunkOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
-    /// True when the stage and the one after it stand on one rank: no message, the one's output is the other's input.
+    /// True when the stage and the one after it are on one rank: no message, the one's output is the other's input.
     [[nodiscard]] bool isHandOver(std::int64_t stage) const { return rankOfStage(stage) == rankOfStage(stage + 1); }
     /// Largest number of micro-batches (times chunks) whose activations a rank holds at once.
     [[nodiscard]] std::int64_t maxInFlight(std::int64_t rank) const;
 };
 
 /// Builds the schedule of pp ranks, m micro-batches and v chunks per rank. Sends never wait for their receiver; receives
-/// stand directly before the passes that need them. Zero-bubble kinds (2401.10241) split the backward pass: BackwardInput,
+/// are directly before the passes that need them. Zero-bubble kinds (2401.10241) split the backward pass: BackwardInput,
 /// and BackwardWeight of the same micro-batch and chunk somewhere after it. DualPipe's overlapped pairs are two receives, a
 /// Forward, a BackwardFull, two sends. Fewer micro-batches than a kind needs to fill leave out the others' passes.
 /// Errors: "bad_schedule" when the schedule's demands are not met (scheduleIssues()).

@@ -10,7 +10,7 @@ namespace slipway {
 
 /// Why the value is impossible for the metric of this name, %1, in its unit; empty where it is possible. Times, bytes and rates are
 /// not negative, a utilisation is at most 1, and a rank's memory is at most that of its device, or of its computer on a CPU
-/// (0: unknown). NaN and infinities are data, whatever they say.
+/// (0: unknown). NaN and infinities are data, whatever their meaning.
 SourceText impossibleValue(std::string_view metric, double value, double deviceMemoryBytes = 0);
 
 }  // namespace slipway

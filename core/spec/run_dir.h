@@ -1,4 +1,4 @@
-// The run folder: where every file of a run lies (docs/run_folder.md). Paths are made from checked ids only.
+// The run folder: where every file of a run is (docs/run_folder.md). Paths are made from checked ids only.
 #pragma once
 
 #include "core/base/ids.h"

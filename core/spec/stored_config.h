@@ -1,8 +1,8 @@
 // Configs of runs that are kept. Older versions took options that nothing reads with the other settings and that a new run is refused with
 // ("no_effect"). They never acted, so a kept run is read and shown with them, and planned, cloned and resumed without.
-// A run of another program may say little of its config: its config.json has the key "partial" and only fields that its source gives.
+// A run of another program may record little of its config: its config.json has the key "partial" and only fields that its source gives.
 //   auto stored = readStoredConfig(json, where);   plan = makePlan(stored->acting, cluster);
-//   for (issue : stored->leftOut) say(issue.message);
+//   for (issue : stored->leftOut) report(issue.message);
 #pragma once
 
 #include "core/spec/run_config.h"

@@ -1,4 +1,4 @@
-// system.json: what the system of a node told of an attempt, written by its agent beside exit.json. Only lines from the
+// system.json: what the system of a node recorded of an attempt, written by its agent beside exit.json. Only lines from the
 // time of the attempt, and only where the agent may read them.
 #pragma once
 
