@@ -115,7 +115,7 @@ Result<Listening> listenAt(const std::string& address) {
     const int fd = ::socket(name->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     Name bound;
     bound.size = sizeof bound.storage;
-    if (fd < 0 || ::bind(fd, name->raw(), name->size) != 0 || ::listen(fd, 16) != 0 ||
+    if (fd < 0 || ::bind(fd, name->raw(), name->size) != 0 || ::listen(fd, SOMAXCONN) != 0 ||
         ::getsockname(fd, bound.raw(), &bound.size) != 0) {
         const int number = errno;
         if (fd >= 0) ::close(fd);
@@ -126,21 +126,26 @@ Result<Listening> listenAt(const std::string& address) {
                                     : reinterpret_cast<sockaddr_in6&>(bound.storage).sin6_port)};
 }
 
-Result<void> tryConnect(const std::string& address, int port, double seconds) {
+void hangUpOn(const Listening& listening) {
+    for (int caller = 0; (caller = ::accept4(listening.fd, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) ::close(caller);
+}
+
+Result<int> beginConnect(const std::string& address, int port) {
     auto name = nameOf(address, port);
     if (!name) return fail(name.error());
     const int fd = ::socket(name->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int number = fd < 0 ? errno : 0;
-    if (fd >= 0 && ::connect(fd, name->raw(), name->size) != 0) {
-        number = errno;
-        pollfd writable{fd, POLLOUT, 0};
-        if (number == EINPROGRESS) {
-            number = ::poll(&writable, 1, static_cast<int>(seconds * 1000)) == 1 ? 0 : ETIMEDOUT;
-            socklen_t size = sizeof number;
-            if (number == 0) ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size);
-        }
-    }
+    if (fd >= 0 && (::connect(fd, name->raw(), name->size) == 0 || errno == EINPROGRESS)) return fd;
+    const int number = errno;
     if (fd >= 0) ::close(fd);
+    return fail("unreachable", std::string(std::strerror(number)) + ".", address);
+}
+
+Result<void> endConnect(int fd, const std::string& address) {
+    pollfd writable{fd, POLLOUT, 0};
+    int number = ::poll(&writable, 1, 0) == 1 ? 0 : ETIMEDOUT;
+    socklen_t size = sizeof number;
+    if (number == 0) ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size);
+    ::close(fd);
     if (number == 0) return {};
     return fail("unreachable", std::string(std::strerror(number)) + ".", address);
 }

@@ -18,7 +18,12 @@ struct Listening {
     int port = 0;
 };
 Result<Listening> listenAt(const std::string& address);
-/// Connects within `seconds`, and hangs up. "unreachable" with the system's words, "bad_address".
-Result<void> tryConnect(const std::string& address, int port, double seconds);
+/// Takes the callers that wait there, however many, and hangs up: a queue that nobody empties refuses those that come later.
+void hangUpOn(const Listening& listening);
+/// A socket that begins to connect; it becomes writable when that has ended, one way or the other. "unreachable" with the system's words,
+/// "bad_address".
+Result<int> beginConnect(const std::string& address, int port);
+/// How it ended, of a socket that is writable or whose time is over; closes it. "unreachable".
+Result<void> endConnect(int fd, const std::string& address);
 
 }  // namespace slipway

@@ -45,7 +45,7 @@ constexpr double kStartSeconds = 60;
 constexpr double kVersionSeconds = 90;  // libtorch from a cold network disk
 constexpr int kAlreadyStarted = 4;      // exit code of slipway-agent
 constexpr std::size_t kMostWorking = 16;
-constexpr std::size_t kMostListening = 64;
+constexpr std::size_t kMostConnecting = 1024;
 
 /// Fields of a request; what is missing or of another type is what `otherwise` says.
 std::string textOf(const Json& request, const char* key) {
@@ -66,12 +66,15 @@ class Server {
 public:
     Server(int output, fs::path agent) : m_output(output), m_agent(std::move(agent)) {}
     ~Server() {
-        for (const int fd : m_listening) ::close(fd);
+        if (m_listening.fd >= 0) ::close(m_listening.fd);
+        for (const Connecting& each : m_connecting) ::close(each.fd);
     }
 
     /// Answers the request now, or when the program that it needs has ended.
     void take(const Frame& frame);
     void look();
+    /// What poll(2) waits for beside requests: other nodes that connect, and connections to other nodes.
+    void addSockets(std::vector<pollfd>& sockets) const;
     [[nodiscard]] bool isWorking() const { return !m_working.empty(); }
     [[nodiscard]] bool isHashing() const { return !m_hashing.empty(); }
     [[nodiscard]] bool isBroken() const { return m_broken; }
@@ -85,6 +88,11 @@ private:
     struct Hashing {
         Json request;
         FileHash file;
+    };
+    struct Connecting {
+        Json request;
+        int fd = -1;
+        double deadlineSeconds = 0;
     };
     using Answer = Result<std::optional<Json>>;
 
@@ -110,7 +118,8 @@ private:
     NodeBench m_bench;
     std::optional<Process> m_setup;
     fs::path m_setupLog;
-    std::vector<int> m_listening;
+    Listening m_listening;  // where other nodes try to connect
+    std::vector<Connecting> m_connecting;
 };
 
 void Server::send(const Json& request, Json answer, std::string_view data) {
@@ -163,17 +172,20 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
         return std::move(*seen);
     }
     if (what == "listen") {
-        if (m_listening.size() >= kMostListening) return fail("no_port", "Too many ports are open."_text, address);
         const auto listening = listenAt(address);
         if (!listening) return fail(listening.error());
-        m_listening.push_back(listening->fd);
-        return Json{{"port", listening->port}};
+        if (m_listening.fd >= 0) ::close(m_listening.fd);  // of a meeting before: a launcher has one at a time
+        m_listening = *listening;
+        return Json{{"port", m_listening.port}};
     }
     if (what == "connect") {
+        // Beside each other: that one node is out of reach takes no time from the others.
         constexpr double kSeconds = 3;
-        if (const auto reached = tryConnect(address, static_cast<int>(numberOf(request, "port")), kSeconds); !reached)
-            return fail(reached.error());
-        return Json::object();
+        if (m_connecting.size() >= kMostConnecting) return fail("busy", "The agent is at work on too many requests."_text);
+        const auto begun = beginConnect(address, static_cast<int>(numberOf(request, "port")));
+        if (!begun) return fail(begun.error());
+        m_connecting.push_back({request, *begun, monotonicSecondsNow() + kSeconds});
+        return std::optional<Json>();
     }
     if (what == "port") {
         const auto port = freePort(address);
@@ -375,6 +387,11 @@ void Server::finish(Working& done) {
     send(done.request, Json{{"path", textOf(done.request, "path")}, {"printed", lastWords(process.output())}}, {});
 }
 
+void Server::addSockets(std::vector<pollfd>& sockets) const {
+    if (m_listening.fd >= 0) sockets.push_back({m_listening.fd, POLLIN, 0});
+    for (const Connecting& each : m_connecting) sockets.push_back({each.fd, POLLOUT, 0});
+}
+
 void Server::look() {
     if (!m_hashing.empty()) {
         Hashing& next = m_hashing.front();
@@ -383,7 +400,18 @@ void Server::look() {
         if (known && *known) send(next.request, Json{{"sha256", next.file.sha256()}, {"bytes", next.file.bytes()}}, {});
         if (!known || *known) m_hashing.pop_front();
     }
+    hangUpOn(m_listening);
     const double now = monotonicSecondsNow();
+    std::erase_if(m_connecting, [&](const Connecting& each) {
+        pollfd writable{each.fd, POLLOUT, 0};
+        if (::poll(&writable, 1, 0) == 0 && now < each.deadlineSeconds) return false;
+        const auto reached = endConnect(each.fd, textOf(each.request, "address"));
+        if (reached)
+            send(each.request, Json::object(), {});
+        else
+            sendError(each.request, reached.error());
+        return true;
+    });
     for (auto it = m_working.begin(); it != m_working.end();) {
         if (it->process.poll()) {
             finish(*it);
@@ -409,11 +437,13 @@ int serveAgent(int input, int output, const std::string& nonce, const fs::path& 
     if (::write(output, greeting.data(), greeting.size()) != static_cast<ssize_t>(greeting.size())) return 1;
     FrameReader reader;
     std::array<char, 1 << 16> buffer{};
+    std::vector<pollfd> readable;
     double lastHeard = monotonicSecondsNow();
     while (!server.isBroken()) {
-        pollfd readable{input, POLLIN, 0};
+        readable.assign(1, {input, POLLIN, 0});
+        server.addSockets(readable);
         const int patience = server.isHashing() ? 0 : server.isWorking() ? 50 : 1000;
-        if (::poll(&readable, 1, patience) > 0) {
+        if (::poll(readable.data(), readable.size(), patience) > 0 && readable[0].revents != 0) {
             const ssize_t n = ::read(input, buffer.data(), buffer.size());
             if (n < 0 && errno == EINTR) continue;
             if (n <= 0) return 0;

@@ -25,8 +25,8 @@ struct Cluster {
     RunHome at;
     Result<RunStore> store = RunStore::open(at.home, OpenMode::ReadWrite);
 
-    Cluster() {
-        for (const char* name : {"a", "b"}) {
+    explicit Cluster(const std::vector<std::string>& names = {"a", "b"}) {
+        for (const std::string& name : names) {
             NodeRecord node;
             node.name = node.host = name;
             node.trainer = at.programs.trainer.string();
@@ -42,6 +42,7 @@ struct Cluster {
     Result<RunSession> launch(const std::string& script, std::int64_t steps, const std::vector<LaunchNode>& on) {
         RunRequest request;
         request.config = tinyConfig("tiny [" + script + "]", steps, static_cast<std::int64_t>(on.size()));
+        request.config.train.globalBatchSize = std::max<std::int64_t>(4, request.config.parallel.dp);
         request.nodes = on;
         auto session = RunSession::create(*store, at.home, request, now(), at.programs);
         if (!session) return session;
@@ -107,6 +108,33 @@ private slots:
         QVERIFY(readFile(at.folderOn("a", session->id()) / "config.json")->find(sha256Of(*tokens)) !=
                 std::string::npos);
         QVERIFY(readFile(session->folder().config())->find("tiny.tok") != std::string::npos);
+    }
+
+    // More nodes than a queue of connections holds that nobody takes.
+    void startsOnManyNodes() {
+        constexpr int kNodes = 32;
+        std::vector<std::string> names;
+        std::vector<LaunchNode> on;
+        for (int i = 0; i < kNodes; ++i) {
+            names.push_back("n" + std::to_string(i));
+            on.push_back({names.back(), 1});
+        }
+        Cluster at(names);
+        const double begun = monotonicSecondsNow();
+        auto session = at.launch("ms=20", 100000, on);
+        QVERIFY2(session, session ? "" : session.error().message.c_str());
+        const auto started = [&](const std::string& name) {
+            return std::filesystem::exists(at.folderOn(name, session->id()) / "agent" / name / "id.json");
+        };
+        QVERIFY(waitUntil(240, [&] {
+            (void)session->poll(now());
+            return session->done() || std::ranges::all_of(names, started);
+        }));
+        QVERIFY2(!session->done(), session->reason().c_str());
+        qInfo("%d agents started after %.1f s", kNodes, monotonicSecondsNow() - begun);
+        QVERIFY(session->kill(now()));
+        QVERIFY(RunHome::finish(*session, 120));
+        QCOMPARE(session->status(), RunStatus::Cancelled);
     }
 
     // Nothing but the environment of the ranks has the secret of the store.
