@@ -11,11 +11,10 @@
 #include <array>
 
 namespace slipway {
+namespace fs = std::filesystem;
 namespace {
 
-std::filesystem::path optionsFile(const RunDir& folder) {
-    return folder.path / "slurm.json";
-}
+constexpr const char* kOptionsFile = "slurm.json";
 
 }  // namespace
 
@@ -42,18 +41,19 @@ Result<void> checkSlurmOptions(const SlurmOptions& options) {
     return {};
 }
 
-Result<void> writeSlurmOptions(const RunDir& folder, const SlurmOptions& options) {
-    return writeJsonFile(optionsFile(folder), fields::toJson(options));
+std::pair<std::string, std::string> slurmDocument(const SlurmOptions& options) {
+    return {kOptionsFile, dumpJson(fields::toJson(options), true)};
 }
 
 Result<std::optional<SlurmOptions>> readSlurmOptions(const RunDir& folder) {
-    const auto json = readOwnJson(optionsFile(folder));
+    const fs::path path = folder.path / kOptionsFile;
+    const auto json = readOwnJson(path);
     if (!json && json.error().code == "file_missing") return std::optional<SlurmOptions>();
     if (!json) return fail(json.error());
     Issues issues;
     auto options = fields::fromJson<SlurmOptions>(*json, issues);
     std::erase_if(issues, [](const Issue& issue) { return issue.code == "unknown_key"; });
-    if (hasErrors(issues)) return fail("bad_value", issues, optionsFile(folder).string());
+    if (hasErrors(issues)) return fail("bad_value", issues, path.string());
     if (auto good = checkSlurmOptions(options); !good) return fail(good.error());
     return std::optional<SlurmOptions>(std::move(options));
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -38,7 +39,8 @@ struct SlurmOptions {
 /// does not begin with --, has a line break, or is one that Slipway sets.
 Result<void> checkSlurmOptions(const SlurmOptions& options);
 
-Result<void> writeSlurmOptions(const RunDir& folder, const SlurmOptions& options);
+/// The file and its name.
+std::pair<std::string, std::string> slurmDocument(const SlurmOptions& options);
 /// Empty where the run was not started through Slurm; "bad_value" when the file cannot be used.
 Result<std::optional<SlurmOptions>> readSlurmOptions(const RunDir& folder);
 

@@ -110,7 +110,7 @@ Result<std::optional<ProgramRun>> readProgram(const RunDir& folder) {
     return std::optional(std::move(program));
 }
 
-Result<void> writeProgram(const RunDir& folder, const ProgramRun& program) {
+std::vector<std::pair<std::string, std::string>> programDocuments(const ProgramRun& program) {
     Json variables = Json::object();
     for (const std::string& entry : program.command.environment) {
         const std::size_t equals = entry.find('=');
@@ -120,8 +120,9 @@ Result<void> writeProgram(const RunDir& folder, const ProgramRun& program) {
                            {"arguments", program.command.arguments},
                            {"folder", program.command.folder},
                            {"environment", std::move(variables)}};
-    if (auto written = writeJsonFile(folder.environment(), environment); !written) return written;
-    return writeJsonFile(folder.program(), fields::toJson(program));
+    const RunDir here;
+    return {{here.environment().string(), dumpJson(environment, true)},
+            {here.program().string(), dumpJson(fields::toJson(program), true)}};
 }
 
 }  // namespace slipway

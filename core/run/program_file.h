@@ -35,7 +35,7 @@ std::string programName(const std::vector<std::string>& arguments);
 
 /// Empty for a run of slipway-trainer; errors of the file.
 Result<std::optional<ProgramRun>> readProgram(const RunDir& folder);
-/// Also environment.json, for people who compare runs.
-Result<void> writeProgram(const RunDir& folder, const ProgramRun& program);
+/// The file, and environment.json for people who compare runs, with their names.
+std::vector<std::pair<std::string, std::string>> programDocuments(const ProgramRun& program);
 
 }  // namespace slipway

@@ -9,22 +9,20 @@
 namespace slipway {
 namespace {
 
-std::filesystem::path orderFile(const RunDir& folder) {
-    return folder.path / "restart.json";
-}
+constexpr const char* kOrderFile = "restart.json";
 
 }  // namespace
 
 RestartOrder restartOrder(const RunDir& folder) {
-    const auto json = readOwnJson(orderFile(folder));
+    const auto json = readOwnJson(folder.path / kOrderFile);
     if (!json) return {};
     Issues issues;
     RestartOrder order = fields::fromJson<RestartOrder>(*json, issues);
     return hasErrors(issues) ? RestartOrder{} : order;
 }
 
-Result<void> writeRestartOrder(const RunDir& folder, const RestartOrder& order) {
-    return writeJsonFile(orderFile(folder), fields::toJson(order));
+std::pair<std::string, std::string> restartDocument(const RestartOrder& order) {
+    return {kOrderFile, dumpJson(fields::toJson(order), true)};
 }
 
 std::vector<EventRecord> restartEvents(const RunDir& folder) {

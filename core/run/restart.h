@@ -8,6 +8,7 @@
 #include "core/store/run_record.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -30,7 +31,8 @@ struct RestartOrder {
 
 /// "off" without a readable file.
 RestartOrder restartOrder(const RunDir& folder);
-Result<void> writeRestartOrder(const RunDir& folder, const RestartOrder& order);
+/// The file and its name.
+std::pair<std::string, std::string> restartDocument(const RestartOrder& order);
 
 /// The decisions on the ends of a run as its events: "restart" with when and from where, "no_restart" with why not. Those that were only
 /// advice are left out. Oldest first.

@@ -14,16 +14,6 @@
 #include <utility>
 
 namespace slipway {
-namespace {
-
-std::vector<LaunchNode> nodesOf(const LaunchPlan& plan) {
-    std::vector<LaunchNode> nodes;
-    for (const NodePlan& node : plan.nodes) nodes.push_back({node.node, static_cast<std::int64_t>(node.ranks.size())});
-    return nodes;
-}
-
-}  // namespace
-
 Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now,
                                       const Programs& programs) {
     const Issues issues = validate(request.config);
@@ -50,16 +40,16 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     run.tags = request.tags;
     run.sweep = request.sweep;
     run.trial = request.trial;
-    if (const auto created = store.createRun(run, now); !created) return fail(created.error());
     impl->nodes = request.nodes;
     impl->slurm = request.slurm;
-    if (impl->slurm)
-        if (const auto written = writeSlurmOptions(impl->folder, *impl->slurm); !written) return fail(written.error());
     RestartOrder order{request.restart, request.pool};
     if (order.nodes.empty())
         for (const LaunchNode& node : request.nodes) order.nodes.push_back(node.name);
-    if (order.isAutomatic())
-        if (const auto written = writeRestartOrder(impl->folder, order); !written) return fail(written.error());
+    // With the folder: whoever starts the run when this program is killed does it where, and as, it was asked for.
+    if (!request.nodes.empty()) run.documents.push_back(nodesDocument(request.nodes));
+    if (request.slurm) run.documents.push_back(slurmDocument(*request.slurm));
+    if (order.isAutomatic()) run.documents.push_back(restartDocument(order));
+    if (const auto created = store.createRun(run, now); !created) return fail(created.error());
     auto launcher = makeLauncher(impl->launcherKind(), programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
@@ -67,7 +57,6 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
 }
 
 void RunSession::Impl::followPlan(const LaunchPlan& plan, std::int64_t startedUnixMilliseconds) {
-    if (plan.launcher == "ssh") nodes = nodesOf(plan);
     followAttempt(plan, std::max(startedUnixMilliseconds, plan.createdUnixMilliseconds));
 }
 
@@ -87,7 +76,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     impl->isShapeKnown = files->isShapeKnown;
     impl->isLengthKnown = files->isLengthKnown;
     impl->cluster = std::move(files->cluster);
-    if (files->plan && files->plan->launcher == "ssh") impl->nodes = nodesOf(*files->plan);
+    impl->nodes = std::move(files->nodes);
     auto program = readProgram(impl->folder);
     if (!program) return fail(program.error());
     impl->program = std::move(*program);

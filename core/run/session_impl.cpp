@@ -108,6 +108,7 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     change.attempts = attemptNumber;
     change.startedUnixMilliseconds = now;
     change.clearEnd = true;
+    if (auto written = writeNodes(folder, nodes); !written) return written;
     if (auto stored = store->updateRun(id, change); !stored) return stored;
     if (auto written = writeLaunchFile(folder, *plan); !written) return written;
     followAttempt(*plan, now);

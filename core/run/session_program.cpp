@@ -25,11 +25,9 @@ Result<RunSession> RunSession::createProgram(RunStore& store, const Home& home, 
     run.tags = request.tags;
     run.given.emplace();
     impl->config = run.config;
+    run.documents = programDocuments(request.program);
+    if (request.restart != "off") run.documents.push_back(restartDocument({request.restart, {}}));
     if (const auto created = store.createRun(run, now); !created) return fail(created.error());
-    if (const auto written = writeProgram(impl->folder, request.program); !written) return fail(written.error());
-    if (request.restart != "off")
-        if (const auto written = writeRestartOrder(impl->folder, {request.restart, {}}); !written)
-            return fail(written.error());
     auto launcher = makeLauncher("local", programs, home);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);

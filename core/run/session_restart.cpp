@@ -107,6 +107,7 @@ void RunSession::Impl::pollRestart(std::int64_t now) {
     if (record->attempts > attempt) {
         const auto files = readRunFiles(folder);
         if (!files || !files->plan || files->plan->attempt <= attempt) return;  // it is being written
+        nodes = files->nodes;
         followPlan(*files->plan, now);
         phase = Phase::Following;
         return setStatus(record->status, record->reason);

@@ -124,9 +124,9 @@ Result<Watch> Watch::begin(RunStore& store, const Home& home, const WatchRequest
         run.life.status = RunStatus::Running;
         run.life.attempts = 1;
         run.life.startedUnixMilliseconds = now;
+        run.documents.emplace_back(watchFile(RunDir{}).string(),
+                                   dumpJson(Json{{"source", watch.m_request.source.string()}}, true));
         if (auto made = store.createRun(run, now); !made) return fail(made.error());
-        const Json source{{"source", watch.m_request.source.string()}};
-        if (auto written = writeJsonFile(watchFile(*folder), source); !written) return fail(written.error());
     }
     if (auto prepared = watch.prepare(store, now); !prepared) return fail(prepared.error());
     return watch;

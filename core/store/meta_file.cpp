@@ -139,6 +139,8 @@ Result<void> makeRunFolder(const NewRun& run, const RunRecord& record) {
         const auto forecast = parseJson(run.forecastJson, "forecast");
         write(stage.plan(), Json{{"cluster", toJson(*run.cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
     }
+    for (const auto& [name, text] : run.documents)
+        if (made) made = writeFileAtomically(stage.path / name, text);
     if (made && !run.stream.empty()) made = writeFileAtomically(stage.metrics(), run.stream);
     if (made) made = writeMeta(staged);
     if (made) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -32,6 +33,8 @@ struct NewRun {
     std::vector<std::string> tags;
     SweepId sweep;
     std::optional<std::int64_t> trial;
+    /// Further files of its folder, by name: what the first attempt needs to know, whoever starts it.
+    std::vector<std::pair<std::string, std::string>> documents{};
     std::string stream{};         ///< metrics.jsonl of a run that another program made; empty: none yet
     bool isStreamStaged = false;  ///< RunStore::stageStream wrote it before, for it is long
     RunChange life{};             ///< what is known of its life from the start, for such a run

@@ -73,7 +73,7 @@ public:
 
     // --- runs ---------------------------------------------------------------------------------------------------
     /// Makes the run's folder with config.json, plan.json {"cluster": {...}, "forecast": {...}}, meta.json and, where
-    /// given, metrics.jsonl, all at once (it is prepared under another name), and inserts the run: a program that is
+    /// given, its documents and metrics.jsonl, all at once (it is prepared under another name), and inserts the run: a program that is
     /// killed in between leaves either nothing or a whole run. A folder that is there already keeps its files and gets
     /// meta.json. "run_exists".
     Result<void> createRun(const NewRun& run, std::int64_t nowUnixMilliseconds);

@@ -2,11 +2,15 @@
 #include "core/base/file.h"
 #include "core/base/sha256.h"
 #include "core/remote/node_record.h"
+#include "core/run/restart.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
 #include "tests/support/fake_nodes.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <random>
@@ -300,6 +304,52 @@ private slots:
         QCOMPARE(second->status(), RunStatus::Completed);
         QCOMPARE(second->lastStep(), std::int64_t(300));
         at.compare("a", *second, "metrics.jsonl");
+    }
+
+    // The folder names its nodes from its first moment on: whoever starts the run later does it there, never here.
+    void aKilledLaunchKeepsItsNodes_data() {
+        QTest::addColumn<bool>("isQueued");
+        QTest::newRow("after its creation") << false;
+        QTest::newRow("before its launch.json") << true;
+    }
+    void aKilledLaunchKeepsItsNodes() {
+        QFETCH(bool, isQueued);
+        Cluster at;
+        const RunId id("20261128-killed");
+        const pid_t launcher = ::fork();
+        if (launcher == 0) {
+            auto store = RunStore::open(at.at.home, OpenMode::ReadWrite);
+            RunRequest request;
+            request.config = tinyConfig("tiny [ms=2]", 20, 2);
+            request.nodes = {{"b", 1}, {"a", 1}};
+            request.id = id;
+            request.restart = isQueued ? "off" : "auto";
+            RunChange queued;
+            queued.status = RunStatus::Queued;
+            queued.attempts = 1;
+            queued.startedUnixMilliseconds = now();
+            const bool isMade = store &&
+                                RunSession::create(*store, at.at.home, request, now(), at.at.programs).has_value() &&
+                                (!isQueued || store->updateRun(id, queued));
+            ::kill(::getpid(), isMade ? SIGKILL : SIGABRT);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(launcher, &status, 0), launcher);
+        QCOMPARE(WTERMSIG(status), SIGKILL);
+        auto session = RunSession::attach(*at.store, at.at.home, id, now(), at.at.programs);
+        QVERIFY2(session, session ? "" : session.error().message.c_str());
+        QCOMPARE(session->nodes(), (std::vector<std::string>{"b", "a"}));
+        QCOMPARE(restartOrder(session->folder()).isAutomatic(), !isQueued);
+        if (isQueued) {
+            for (int i = 0; i < 10 && !session->done(); ++i) (void)session->poll(now() + 60000);
+            QCOMPARE(session->status(), RunStatus::Lost);
+        }
+        const auto started = isQueued ? session->resume(now()) : session->launch(now());
+        QVERIFY2(started, started ? "" : started.error().message.c_str());
+        QVERIFY(RunHome::finish(*session, 120));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        at.compare("b", *session, "metrics.jsonl");
+        at.compare("a", *session, "logs/rank_00001.log");
     }
 
     void resumesWhereItWas() {

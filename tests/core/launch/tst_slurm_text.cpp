@@ -131,7 +131,8 @@ private slots:
         SlurmOptions options;
         options.queue = "gpu";
         options.sbatch = {"--qos=high"};
-        QVERIFY(writeSlurmOptions(RunDir{temp.path()}, options));
+        const auto [name, text] = slurmDocument(options);
+        QVERIFY(writeFileAtomically(temp.path() / name, text));
         const auto read = readSlurmOptions(RunDir{temp.path()});
         QVERIFY(read && *read);
         QCOMPARE((*read)->queue, options.queue);
