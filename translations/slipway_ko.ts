@@ -2753,6 +2753,10 @@ Licence: GPL-3.0-or-later.</source>
         <translation>설정, 프로그램, 데이터를 확인하는 중…</translation>
     </message>
     <message>
+        <source>forecast for these nodes, measured here</source>
+        <translation>여기서 측정한 이 노드들 기준 예측</translation>
+    </message>
+    <message>
         <source>forecast for the plan&apos;s hardware</source>
         <translation>계획의 하드웨어 기준 예측</translation>
     </message>
@@ -8558,8 +8562,8 @@ SHA-256: %4</translation>
         <translation>랭크는 위에서부터 노드를 채웁니다. 텐서 병렬 그룹은 한 노드에 둡니다.</translation>
     </message>
     <message>
-        <source>The config and the token file are copied; metrics and logs come back as they grow. Checkpoints stay there.</source>
-        <translation>설정과 토큰 파일을 복사하고, 지표와 로그는 생기는 대로 가져옵니다. 체크포인트는 노드에 남습니다.</translation>
+        <source>The config and the token file are copied; metrics, logs and the newest checkpoint come back as they grow.</source>
+        <translation>설정과 토큰 파일을 복사하고, 지표와 로그, 최신 체크포인트는 생기는 대로 가져옵니다.</translation>
     </message>
 </context>
 <context>

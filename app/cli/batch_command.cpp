@@ -151,7 +151,9 @@ Result<int> SweepCommand::run(CliContext& context) {
         file = storedSweepFile(*store, id, *version);
         if (!file) return fail(file.error());
     }
-    auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
+    const auto named = file->cluster ? Result<std::string>() : clusterOfNodes(context, m_nodes);
+    if (!named) return fail(named.error());
+    auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, *named);
     if (!cluster) return fail(cluster.error());
 
     auto runner =

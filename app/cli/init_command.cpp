@@ -124,7 +124,7 @@ private:
         return parseRunConfig(document, m_file);
     }
 
-    Result<RunConfig> modelConfig(CliContext& context) const {
+    Result<RunConfig> modelConfig(CliContext& context) {
         auto subject = subjectOf(context, m_question);
         if (!subject) return fail(subject.error());
         if (auto laidOut = layOut(context, m_question, *subject); !laidOut) return fail(laidOut.error());

@@ -20,6 +20,7 @@
 #include "core/planner/stack/forecast_basis.h"
 #include "core/planner/time/utilisation.h"
 #include "core/planner/variants/gain.h"
+#include "core/run/measured_nodes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -207,9 +208,10 @@ void printPlan(CliContext& context, const PlanSubject& subject, const Plan& plan
     const Message basis = basisOf(plan);
     const auto title = [&](SourceText heading) { context.out << '\n' << "%1  (%2)"_text(heading, basis) << '\n'; };
     const std::int64_t world = plan.config.parallel.worldSize();
+    const Message hardware = plan.cluster.device.name.empty() ? "%1 x an unnamed device"_text(world)
+                                                              : "%1 x %2"_text(world, plan.cluster.device.name);
     FactLines facts = {
-        {"Hardware"_text, plan.cluster.device.name.empty() ? "%1 x an unnamed device"_text(world)
-                                                           : "%1 x %2"_text(world, plan.cluster.device.name)},
+        {"Hardware"_text, isMeasuredHere(plan.cluster) ? "%1, measured here"_text(hardware) : hardware},
         {"Layout"_text,
          layoutMessage(plan.config.parallel, plan.config.train.microBatchSize, plan.config.train.recompute.policy)},
         {"Forecast basis"_text, subject.stack().text()},

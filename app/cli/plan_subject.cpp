@@ -154,7 +154,12 @@ void PlanQuestion::declare(Arguments& arguments) {
     arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated"_text)
         .shownAs("FIELD=VALUE")
         .oneEach();
-    arguments.option("--cluster", cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
+    Argument hardware = arguments.option("--cluster", cluster, kClusterHelp(kDefaultOfConfig)).shownAs("FILE|DEVICE");
+    arguments.option("--nodes", nodes, "Forecast for these nodes, as `slipway nodes bench` measured them"_text)
+        .shownAs("NODE,NODE")
+        .oneEach()
+        .separatedBy(',')
+        .excludes(hardware);
     declareStack(arguments, stack);
 }
 
@@ -194,7 +199,12 @@ Result<PlanSubject> subjectAsFound(CliContext& context, const PlanQuestion& ques
 
 }  // namespace
 
-Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question) {
+Result<PlanSubject> subjectOf(CliContext& context, PlanQuestion& question) {
+    if (!question.nodes.empty()) {
+        auto cluster = clusterOfNodes(context, question.nodes);
+        if (!cluster) return fail(cluster.error());
+        question.cluster = std::move(*cluster);
+    }
     auto subject = subjectAsFound(context, question);
     if (!subject) return subject;
     auto chosen = chooseStack(question.stack, subject->config, std::move(subject->cluster));

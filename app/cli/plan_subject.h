@@ -13,15 +13,16 @@
 namespace slipway {
 
 struct PlanQuestion {
-    std::string config;   ///< file; empty: a model alone
-    std::string model;    ///< preset, config.json of Hugging Face, its URL, hf:ORG/NAME; empty: the config's
-    std::string cluster;  ///< as --cluster
-    std::string stack;    ///< a shipped software stack; empty: as chooseStack() decides
+    std::string config;              ///< file; empty: a model alone
+    std::string model;               ///< preset, config.json of Hugging Face, its URL, hf:ORG/NAME; empty: the config's
+    std::string cluster;             ///< as --cluster
+    std::vector<std::string> nodes;  ///< as --nodes; empty: not given
+    std::string stack;               ///< a shipped software stack; empty: as chooseStack() decides
     std::vector<std::string> settings;  ///< as --set
     std::vector<std::int64_t> devices;  ///< as --devices; empty: not given
     bool isSearch = false;              ///< the config's layout is replaced by those that are searched
 
-    /// Declares CONFIG, --model, --set, --cluster and --stack.
+    /// Declares CONFIG, --model, --set, --cluster, --nodes and --stack.
     void declare(Arguments& arguments);
     [[nodiscard]] bool isModelAlone() const { return config.empty(); }
     /// --set names a field of the layout, which is then planned as it is.
@@ -40,9 +41,9 @@ struct PlanSubject {
     [[nodiscard]] ChosenStack stack() const { return {cluster, stackReason}; }
 };
 
-/// The config and the hardware that a question is about, with the nodes that its devices need and the software stack of its forecast.
+/// The config and the hardware that a question is about (its nodes become its cluster), with the nodes that its devices need and the software stack of its forecast.
 /// Of a model alone: the run of defaultRun(), on H100s where no hardware is named.
-Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question);
+Result<PlanSubject> subjectOf(CliContext& context, PlanQuestion& question);
 
 /// A cluster of the library gets the nodes that so many devices need; a file's and this computer stay as they are.
 void giveNodes(const PlanQuestion& question, ClusterSpec& cluster, std::int64_t devices);

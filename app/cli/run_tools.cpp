@@ -33,6 +33,14 @@ Message eitherOf(const std::vector<std::string>& names) {
     return list;
 }
 
+void noteMeasured(CliContext& context, const MeasuredNodes& measured) {
+    std::vector<Message> names;
+    for (const std::string& name : measured.names()) names.push_back(Message::name(name));
+    context.note((names.size() == 1 ? "hardware: node %1, measured here at %2."_text
+                                    : "hardware: the slowest of %1, measured here at %2."_text)(
+        listOf(names), timeText(measured.unixMilliseconds)));
+}
+
 }  // namespace
 
 Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::string>& names) {
@@ -152,7 +160,7 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
     if (clusterFile.starts_with(kNodesPrefix)) {
         auto measured = findMeasuredNodes(context.home, namesIn(clusterFile.substr(kNodesPrefix.size())));
         if (!measured) return fail(measured.error());
-        context.note("%1 as measured at %2."_text(clusterFile, timeText(measured->unixMilliseconds)));
+        noteMeasured(context, *measured);
         return std::move(measured->cluster);
     }
     std::error_code ignored;
@@ -184,6 +192,18 @@ Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, c
                     "--cluster");
     context.note("the config trains on GPUs; planned for %1, changed by --cluster."_text(std::string(kUsualDevice)));
     return clusterFor(context, kUsualDevice, numDevices);
+}
+
+Result<std::string> clusterOfNodes(CliContext& context, const std::vector<std::string>& nodes) {
+    std::string list;
+    for (const std::string& name : nodes) {
+        if (const auto known = findNode(context.home, name); !known) return fail(known.error());
+        list += (list.empty() ? "" : ",") + name;
+    }
+    if (nodes.empty()) return list;
+    if (findMeasuredNodes(context.home, nodes)) return std::string(kNodesPrefix) + list;
+    context.note("the forecast is not for these nodes; `slipway nodes bench %1` measures them."_text(list));
+    return std::string();
 }
 
 void progressLine(CliContext& context, const Message& text) {
@@ -353,7 +373,11 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     if (!nodes) return fail(nodes.error());
     // Before this computer is measured for the forecast.
     if (auto valid = refuseErrors(validate(config), config); !valid) return fail(valid.error());
-    auto hardware = clusterFor(context, clusterFile, config.parallel.worldSize());
+    auto named = clusterFile.empty() ? clusterOfNodes(context, place.nodes) : Result<std::string>(clusterFile);
+    if (!named) return fail(named.error());
+    const bool isAway = !place.nodes.empty() || place.slurm.has_value();
+    const std::int64_t world = config.parallel.worldSize();
+    auto hardware = isAway ? clusterOf(context, *named, config, world) : clusterFor(context, *named, world);
     if (!hardware) return fail(hardware.error());
     const auto chosen = chooseStack("", config, std::move(*hardware));
     if (!chosen) return fail(chosen.error());

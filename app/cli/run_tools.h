@@ -49,6 +49,10 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& cluster, 
 Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, const RunConfig& config,
                               std::int64_t numDevices);
 
+/// What --cluster would name for a forecast on these nodes: "nodes:a,b" where `slipway nodes bench` has measured them; else nothing, and
+/// a note names the way to measure them. "unknown_node".
+Result<std::string> clusterOfNodes(CliContext& context, const std::vector<std::string>& nodes);
+
 /// A device of the library, by its name or a short one, with the nodes that `numDevices` need; "usage" with those that are meant or
 /// like it.
 Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices,

@@ -23,6 +23,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::string_view kMeasuredOn = "measured on ";
 constexpr double kProductEfficiency = 0.87;  // of a CPU's measured peak, as for this computer (core/run/machine.cpp)
 
 std::string dayOf(std::int64_t unixMilliseconds) {
@@ -213,6 +214,10 @@ std::optional<MeasuredNodes> readMeasured(const fs::path& path) {
 
 }  // namespace
 
+bool isMeasuredHere(const ClusterSpec& cluster) {
+    return cluster.device.source.starts_with(kMeasuredOn);
+}
+
 std::vector<std::string> MeasuredNodes::names() const {
     std::vector<std::string> names;
     for (const MeasuredNode& node : nodes) names.push_back(node.name);
@@ -228,7 +233,7 @@ Result<MeasuredNodes> clusterOfBench(const std::vector<NodesBench::Node>& nodes,
     std::vector<std::string> names;
     for (const NodesBench::Node& node : nodes) names.push_back(node.name);
     const std::string source =
-        "measured on " + joined(names) + ", slipway-trainer " + nodes.front().facts.trainerVersion;
+        std::string(kMeasuredOn) + joined(names) + ", slipway-trainer " + nodes.front().facts.trainerVersion;
     const std::string day = dayOf(unixMilliseconds);
     for (const NodesBench::Node& node : nodes) {
         MeasuredNode own;
@@ -282,6 +287,18 @@ std::vector<MeasuredNodes> measuredNodes(const Home& home) {
 
 Result<MeasuredNodes> findMeasuredNodes(const Home& home, const std::vector<std::string>& names) {
     if (auto measured = readMeasured(fileOf(home, names))) return std::move(*measured);
+    std::optional<MeasuredNodes> fewest;
+    for (MeasuredNodes& each : measuredNodes(home)) {
+        const std::vector<std::string> known = each.names();
+        const bool includesAll = std::ranges::all_of(
+            names, [&](const std::string& name) { return std::ranges::find(known, name) != known.end(); });
+        if (includesAll && !names.empty() && (!fewest || each.nodes.size() < fewest->nodes.size()))
+            fewest = std::move(each);
+    }
+    if (fewest) {
+        fewest->cluster.numNodes = static_cast<std::int64_t>(names.size());
+        return std::move(*fewest);
+    }
     std::string list = joined(names);
     std::erase(list, ' ');
     return fail(

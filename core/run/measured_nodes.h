@@ -38,8 +38,12 @@ Result<MeasuredNodes> clusterOfBench(const std::vector<NodesBench::Node>& nodes,
 Result<void> writeMeasuredNodes(const Home& home, const MeasuredNodes& measured);
 /// All that can be read, newest first.
 std::vector<MeasuredNodes> measuredNodes(const Home& home);
-/// Of these nodes, in any order. "not_measured".
+/// Of these nodes, in any order, or of the fewest that include them, for so many nodes: each figure is that of the slowest.
+/// "not_measured".
 Result<MeasuredNodes> findMeasuredNodes(const Home& home, const std::vector<std::string>& names);
+
+/// The figures of the cluster come from `slipway nodes bench`, for the label "measured here".
+bool isMeasuredHere(const ClusterSpec& cluster);
 
 /// What --cluster begins with for nodes: "nodes:a,b".
 constexpr std::string_view kNodesPrefix = "nodes:";

@@ -11,6 +11,7 @@
 #include "app/gui/widgets/pane.h"
 #include "core/planner/plan.h"
 #include "core/planner/stack/chosen_stack.h"
+#include "core/run/measured_nodes.h"
 #include "core/run/readiness.h"
 
 #include <QFormLayout>
@@ -67,7 +68,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, const QStringL
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchSheet::launch);
     connect(m_where, &WhereForm::changed, this, [this] {
-        if (m_where->isLocal() != m_wasLocal) check();
+        if (m_where->isLocal() != m_wasLocal || m_where->nodes() != m_wereNodes) check();
         show();
     });
     check();
@@ -76,16 +77,21 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, const QStringL
 
 void LaunchSheet::check() {
     m_wasLocal = m_where->isLocal();
+    m_wereNodes = m_where->nodes();
     m_facts.reset();
-    // Asks programs for their versions and looks at data, memory and disk: not for the main thread. Of nodes the forecast is for
-    // the hardware of the plan.
+    // Asks programs for their versions and looks at data, memory and disk: not for the main thread. Of nodes that were never measured
+    // the forecast is for the hardware of the plan.
     m_job.start(
-        [document = m_document, isLocal = m_wasLocal, home = m_context.engine.home(),
+        [document = m_document, isLocal = m_wasLocal, nodes = m_wereNodes, home = m_context.engine.home(),
          programs = m_context.engine.programs()](std::stop_token) {
             // The forecast needs the peak of this computer; without a trainer to measure it the figures stay unknown.
             if (isLocal) (void)measuredPeak(home, programs);
             const RunConfig& config = document.config;
-            Facts facts{makePlan(config, isLocal ? thisMachine(home) : forecastCluster(document)), {}};
+            auto measured = findMeasuredNodes(home, nodes);
+            PlanDocument there = document;
+            if (measured) there.cluster = std::move(measured->cluster);
+            Facts facts{
+                makePlan(config, isLocal ? thisMachine(home) : forecastCluster(there)), {}, measured.has_value()};
             facts.issues =
                 checkReadiness(config, gatherReadiness(config, home, programs), facts.plan.memoryPeakBytes, !isLocal);
             if (const auto other = otherSoftwareNote(config, facts.plan.cluster))
@@ -112,19 +118,20 @@ void LaunchSheet::show() {
     }
     const Facts& facts = *m_facts;
     const StepEstimate& s = facts.plan.step;
-    m_answers->setAnswers(
-        {{tr("Memory, worst rank"),
-          bytesText(facts.plan.memoryPeakBytes),
-          {},
-          m_where->isLocal() ? tr("forecast for this computer") : tr("forecast for the plan's hardware")},
-         {tr("Step time"),
-          secondsText(s.stepSeconds),
-          {},
-          intervalText({s.stepSecondsLow, s.stepSecondsHigh}, s.label, secondsText)},
-         {tr("Duration"),
-          secondsText(facts.plan.cost.trainingSeconds),
-          {},
-          tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
+    m_answers->setAnswers({{tr("Memory, worst rank"),
+                            bytesText(facts.plan.memoryPeakBytes),
+                            {},
+                            m_where->isLocal() ? tr("forecast for this computer")
+                            : facts.isMeasured ? tr("forecast for these nodes, measured here")
+                                               : tr("forecast for the plan's hardware")},
+                           {tr("Step time"),
+                            secondsText(s.stepSeconds),
+                            {},
+                            intervalText({s.stepSecondsLow, s.stepSecondsHigh}, s.label, secondsText)},
+                           {tr("Duration"),
+                            secondsText(facts.plan.cost.trainingSeconds),
+                            {},
+                            tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
     std::vector<IssueRow> rows;
     Issues issues = facts.issues;
     for (Issue& issue : m_where->issues()) issues.push_back(std::move(issue));

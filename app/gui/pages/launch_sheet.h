@@ -33,6 +33,7 @@ private:
     struct Facts {
         Plan plan;
         Issues issues;
+        bool isMeasured = false;  ///< of the chosen nodes, by `slipway nodes bench`
     };
     void check();
     void show();
@@ -43,6 +44,7 @@ private:
     LatestJob m_job;
     std::optional<Facts> m_facts;  ///< of the place that is chosen
     bool m_wasLocal = true;
+    std::vector<std::string> m_wereNodes;  ///< that the facts are of
     QLabel* m_title;
     WhereForm* m_where;
     QLineEdit* m_name;

@@ -97,6 +97,13 @@ Result<std::vector<LaunchNode>> WhereForm::places() const {
     return shareRanks(m_config, nodes);
 }
 
+std::vector<std::string> WhereForm::nodes() const {
+    std::vector<std::string> names;
+    if (!isLocal())
+        for (const Line* line : chosen()) names.push_back(line->row.record.name);
+    return names;
+}
+
 Issues WhereForm::issues() const {
     Issues issues;
     if (isLocal()) return issues;
@@ -156,7 +163,7 @@ void WhereForm::showAll() {
     m_note->setText(wordJoined(
         shared && chosen().size() > 1
             ? tr("Ranks fill the nodes from top to bottom; a tensor-parallel group stays on one node.")
-            : tr("The config and the token file are copied; metrics and logs come back as they grow. Checkpoints stay there.")));
+            : tr("The config and the token file are copied; metrics, logs and the newest checkpoint come back as they grow.")));
     emit changed();
 }
 

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] bool isLocal() const;
     /// The chosen nodes with their ranks; "too_few_slots", "uneven_nodes", "no_nodes".
     [[nodiscard]] Result<std::vector<LaunchNode>> places() const;
+    /// Names of the chosen nodes, in the order of their ranks; none on this computer.
+    [[nodiscard]] std::vector<std::string> nodes() const;
     /// What the checks of the chosen nodes found; an error for each that cannot take ranks.
     [[nodiscard]] Issues issues() const;
     /// Every chosen node has been checked.

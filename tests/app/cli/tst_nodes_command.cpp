@@ -153,9 +153,35 @@ private slots:
         // In whichever order they are named.
         for (const char* cluster : {"nodes:a,b", "nodes:b,a"}) {
             const auto plan = bench.run({"plan", config, "--cluster", cluster, "--json"});
-            QVERIFY2(plan.err.find("as measured at") != std::string::npos, plan.err.c_str());
+            QVERIFY2(plan.err.find("slowest of a, b, measured here at") != std::string::npos, plan.err.c_str());
             QVERIFY((*parseJson(plan.out, "out"))["cluster"] == json["cluster"]);
         }
+        // By their names alone; and of one among them, for which the pair was measured.
+        const auto named = bench.run({"plan", config, "--nodes", "b,a", "--json"});
+        QVERIFY2(named.code == 0, named.err.c_str());
+        QVERIFY((*parseJson(named.out, "out"))["cluster"] == json["cluster"]);
+        const auto one = bench.run({"plan", config, "--nodes", "b", "--json"});
+        QVERIFY((*parseJson(one.out, "out"))["cluster"]["num_nodes"] == Json(1));
+        const auto shown = bench.run({"plan", config, "--nodes", "a,b"});
+        QVERIFY2(shown.out.find(", measured here") != std::string::npos, shown.out.c_str());
+        QCOMPARE(bench.run({"plan", config, "--nodes", "a,b", "--cluster", "H100"}).code, 2);
+        QVERIFY(bench.run({"plan", config, "--nodes", "c"}).err.find("no node \"c\"") != std::string::npos);
+        // plan.json of a run, and of the trials of a sweep, on these nodes has the measured cluster.
+        const auto clusterOf = [&](const std::string& run) {
+            return (*readJsonFile(bench.at.home.runs() / run / "plan.json"))["cluster"];
+        };
+        bench.at.programs.trainer.clear();
+        const auto launched = bench.run({"launch", config, "--nodes", "a,b", "--json"});
+        QVERIFY2(launched.code == 0, launched.err.c_str());
+        QVERIFY(clusterOf((*parseJson(launched.out, "out"))["run_id"])["device"] == json["cluster"]["device"]);
+        Json trials{{"schema", 1}, {"name", "two"}, {"base", toJson(tinyConfig("tiny", 5, 1))}};
+        trials["points"] = {{{"name", "first"}, {"train.seed", 3}}};
+        const auto swept = bench.run({"sweep", bench.file("sweep.json", dumpJson(trials, true)), "--nodes", "a,b"});
+        QVERIFY2(swept.code == 0, swept.err.c_str());
+        const auto runs = *parseJson(bench.run({"runs", "--json"}).out, "out");
+        QVERIFY2(runs.size() == 2, dumpJson(runs, true).c_str());
+        for (const auto& entry : std::filesystem::directory_iterator(bench.at.home.runs()))
+            QVERIFY(clusterOf(entry.path().filename().string())["device"] == json["cluster"]["device"]);
         const auto again = bench.run({"nodes", "bench", "a"});
         QVERIFY2(again.out.find("--cluster nodes:a.") != std::string::npos, again.out.c_str());
         QVERIFY2(again.err.find("Measuring the CPU of a") != std::string::npos, again.err.c_str());

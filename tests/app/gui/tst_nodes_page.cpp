@@ -5,13 +5,18 @@
 #include "app/gui/pages/node_view.h"
 #include "app/gui/pages/nodes_page.h"
 #include "app/gui/pages/plan_controller.h"
+#include "app/gui/widgets/elided_label.h"
 #include "app/gui/widgets/issue_list.h"
+#include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/remote/last_check.h"
+#include "core/run/measured_nodes.h"
 #include "core/spec/token_file.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/fake_nodes.h"
 #include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -338,6 +343,12 @@ private slots:
         document.config.parallel.dp = 2;
         document.config.train.numSteps = 8;
         document.config.optimizer.schedule.warmupSteps = 0;
+        MeasuredNodes measured;
+        measured.nodes.resize(1);
+        measured.nodes[0].name = "a";
+        measured.cluster = document.cluster;
+        measured.cluster.device.source = "measured on a, slipway-trainer 1";
+        QVERIFY(writeMeasuredNodes(m_home->home, measured));
         auto* sheet = new LaunchSheet(*m_home->context, document, {QStringLiteral("a"), QStringLiteral("b")}, nullptr);
         sheet->setAttribute(Qt::WA_DeleteOnClose);
         sheet->open();
@@ -349,8 +360,15 @@ private slots:
         for (const QLabel* label : sheet->findChildren<QLabel*>()) labels << label->text();
         QVERIFY2(labels.contains(QStringLiteral("rank 0")) && labels.contains(QStringLiteral("rank 1")),
                  qPrintable(labels.join('|')));
+        const auto basis = [&] {
+            QStringList texts;
+            for (const auto* label : sheet->findChildren<ElidedLabel*>()) texts << label->fullText();
+            return texts.join('|');
+        };
+        EVENTUALLY(basis().contains(QStringLiteral("the plan's hardware")));
         sheet->findChild<QCheckBox*>(QStringLiteral("on-b"))->setChecked(false);
         EVENTUALLY_SAYING(now->isEnabled(), qPrintable(readiness->texts().join('\n')));
+        QVERIFY2(basis().contains(QStringLiteral("measured here")), qPrintable(basis()));
         QSignalSpy launched(m_home->engine.get(), &Engine::launched);
         QSignalSpy failed(m_home->engine.get(), &Engine::requestFailed);
         now->click();
@@ -363,6 +381,8 @@ private slots:
         };
         EVENTUALLY_IS(status(), RunStatus::Completed);
         QVERIFY(std::filesystem::exists(m_fake->home("a") / ".local/share/slipway-node/runs" / id.value));
+        const auto plan = readJsonFile(m_home->home.runs() / id.value / "plan.json");
+        QVERIFY(plan && (*plan)["cluster"]["device"]["source"] == Json(measured.cluster.device.source));
     }
 };
 

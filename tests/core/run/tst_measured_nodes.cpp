@@ -125,6 +125,13 @@ private slots:
         QVERIFY(found);
         QCOMPARE(*found->nodes[0].peakBf16Flops, 500e12);
         QVERIFY(toJson(found->cluster) == toJson(all[0].cluster));
+        // Without b alone, b is as slow as the pair.
+        const auto among = findMeasuredNodes(home, {"b"});
+        QVERIFY(among);
+        QCOMPARE(*among->nodes[0].peakBf16Flops, 500e12);
+        QCOMPARE(among->cluster.numNodes, std::int64_t(1));
+        QVERIFY(isMeasuredHere(among->cluster) && !isMeasuredHere(*findDevicePreset("NVIDIA H100 SXM 80 GB")));
+        QVERIFY(!findMeasuredNodes(home, {}));
         QCOMPARE(findMeasuredNodes(home, {"a", "c"}).error().code, std::string("not_measured"));
     }
 };
