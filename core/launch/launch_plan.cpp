@@ -39,6 +39,34 @@ Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::v
     return shares;
 }
 
+RunConfig configForRanks(RunConfig config, std::int64_t numRanks) {
+    const std::int64_t world = config.parallel.worldSize(), perReplica = world / config.parallel.dp;
+    if (numRanks > 0 && numRanks < world && numRanks % perReplica == 0) config.parallel.dp = numRanks / perReplica;
+    return config;
+}
+
+Result<std::vector<LaunchNode>> shareFewerRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes,
+                                                const std::function<bool(const RunConfig&)>& fits) {
+    auto whole = shareRanks(config, nodes);
+    if (whole) return whole;
+    RunConfig fewer = config;
+    while (--fewer.parallel.dp > 0) {
+        if (hasErrors(validate(fewer))) continue;
+        auto shares = shareRanks(fewer, nodes);
+        if (shares && fits(fewer)) return shares;
+    }
+    return whole;
+}
+
+std::int64_t numRanksOn(const std::vector<LaunchNode>& nodes) {
+    std::int64_t ranks = 0;
+    for (const LaunchNode& node : nodes) {
+        if (node.numRanks <= 0) return 0;
+        ranks += node.numRanks;
+    }
+    return ranks;
+}
+
 namespace {
 
 LaunchPlan emptyPlan(const LaunchRequest& request) {

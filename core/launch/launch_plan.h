@@ -7,6 +7,7 @@
 #include "core/spec/run_dir.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,17 @@ LaunchPlan makeProgramPlan(const ProgramCommand& command, const LaunchRequest& r
 /// How many ranks each node takes: its slots, or even shares, so that no tensor-parallel group is split between nodes. "too_few_slots",
 /// "uneven_nodes" (name them, or give them slots).
 Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes);
+
+/// The config for so many ranks: with fewer data-parallel replicas where that makes them, and the same batch; else as it is.
+RunConfig configForRanks(RunConfig config, std::int64_t numRanks);
+
+/// As shareRanks(), with the most replicas, at most the config's own, that the nodes take, the config allows and `fits` accepts. Where no
+/// number does, the error for all of them.
+Result<std::vector<LaunchNode>> shareFewerRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes,
+                                                const std::function<bool(const RunConfig&)>& fits);
+
+/// Ranks that these nodes take together; 0 where one of them takes all that are left.
+std::int64_t numRanksOn(const std::vector<LaunchNode>& nodes);
 
 /// Ranks fill the nodes in order. The environment is torchrun's (RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE,
 /// GROUP_RANK, MASTER_ADDR; the agent adds MASTER_PORT) with OMP_NUM_THREADS, and SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT,

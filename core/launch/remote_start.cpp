@@ -3,6 +3,7 @@
 #include "core/base/error_of.h"
 #include "core/base/own_file.h"
 #include "core/launch/checkpoint_push.h"
+#include "core/launch/launch_plan.h"
 #include "core/remote/last_check.h"
 #include "core/spec/stored_config.h"
 
@@ -101,10 +102,29 @@ void RemoteStart::pollFetch(double now) {
     enter(Phase::Facts);
 }
 
-Result<void> RemoteStart::checkFacts() {
+Result<RunConfig> RemoteStart::storedConfig() const {
     const auto json = readOwnJson(m_folder.config());
     if (!json) return fail(json.error());
-    const auto stored = readStoredConfig(*json, m_folder.config().string());
+    auto stored = readStoredConfig(*json, m_folder.config().string());
+    if (!stored) return fail(stored.error());
+    return std::move(stored->acting);
+}
+
+// A later attempt may have fewer replicas than the config; its checkpoint is read by any layout.
+Result<Json> RemoteStart::configThere() const {
+    const auto stored = storedConfig();
+    if (!stored) return fail(stored.error());
+    std::int64_t ranks = 0;
+    for (const NodePlan& node : m_plan.nodes) ranks += static_cast<std::int64_t>(node.ranks.size());
+    auto json = readOwnJson(m_folder.config());
+    if (!json) return json;
+    if (const RunConfig there = configForRanks(*stored, ranks); there.parallel.dp != stored->parallel.dp)
+        (*json)["parallel"]["dp"] = there.parallel.dp;
+    return json;
+}
+
+Result<void> RemoteStart::checkFacts() {
+    const auto stored = storedConfig();
     if (!stored) return fail(stored.error());
     std::error_code code;
     const double data = m_data.empty() ? 0 : static_cast<double>(fs::file_size(m_data, code));
@@ -112,7 +132,7 @@ Result<void> RemoteStart::checkFacts() {
         const auto own = std::find_if(m_plan.nodes.begin(), m_plan.nodes.end(),
                                       [&](const NodePlan& each) { return each.node == at.node.name; });
         const std::size_t ranks = own == m_plan.nodes.end() ? 0 : own->ranks.size();
-        if (stored->acting.train.device == DeviceKind::Gpu && at.facts.gpus.size() < ranks)
+        if (stored->train.device == DeviceKind::Gpu && at.facts.gpus.size() < ranks)
             return fail(
                 "gpus_missing",
                 "%1 ranks are planned on %2, which has %3 GPUs."_text(ranks, at.node.name, at.facts.gpus.size()),
@@ -152,7 +172,9 @@ Result<void> RemoteStart::sendFiles(State& at) {
                                     std::move(text)));
     };
     at.errands.add(simpleErrand(Json{{"do", "clear"}, {"home", record.home}, {"run", m_plan.runId}}));
-    auto config = readOwnJson(m_folder.config()).value_or(Json::object());
+    auto read = configThere();
+    if (!read) return fail(read.error());
+    Json config = std::move(*read);
     if (const Json::json_pointer from("/checkpoint/start_from"); config.contains(from) && config[from].is_string()) {
         const auto there = addStartPush(at.errands, config[from].get<std::string>(), record.home, m_plan.runId);
         if (!there) return fail(there.error());

@@ -66,6 +66,8 @@ private:
 
     void pollFetch(double nowSeconds);
     void enter(Phase phase);
+    [[nodiscard]] Result<RunConfig> storedConfig() const;
+    [[nodiscard]] Result<Json> configThere() const;
     [[nodiscard]] Result<void> sendFiles(State& at);
     void continueThere(State& at);
     void start(State& at);

@@ -78,6 +78,18 @@ Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagno
     return end;
 }
 
+Result<void> replaceEnd(const RunDir& folder, const RunEnd& end) {
+    Ends ends{readEnds(folder)};
+    if (ends.attempts.empty() || ends.attempts.back().attempt != end.attempt)
+        return fail("file_missing", "The file does not exist."_text, endFile(folder).string());
+    ends.attempts.back() = end;
+    return writeJsonFile(endFile(folder), fields::toJson(ends));
+}
+
+Message fewerRanksText(std::int64_t numRanks) {
+    return "Restarted with fewer ranks (%1), which the remaining nodes take; the batch stays the same."_text(numRanks);
+}
+
 Json endJson(const RunEnd& end) {
     Json out = fields::toJson(end.diagnosis);
     out["sentence"] = textOf(sentence(end.diagnosis));

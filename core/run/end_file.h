@@ -19,6 +19,7 @@ struct RunEnd {
     RetryDecision decision;
     std::int64_t decidedUnixMilliseconds = 0;  ///< 0: the decision is only advice
     std::int64_t restartUnixMilliseconds = 0;  ///< when the next attempt starts; 0: none does by itself
+    std::int64_t numRanks = 0;  ///< of the next attempt, where the nodes that are left take fewer; 0: all
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -28,6 +29,7 @@ struct RunEnd {
         v(field("decision"), s.decision);
         v(field("decided_unix_ms"), s.decidedUnixMilliseconds);
         v(field("restart_unix_ms"), s.restartUnixMilliseconds);
+        v(field("num_ranks"), s.numRanks);
     }
 };
 
@@ -45,6 +47,12 @@ std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt);
 /// @param checkpointStep newest of those on nodes; -1: none. Those in the folder are found by this
 Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagnosis& diagnosis, double ranSeconds,
                         double uniform, std::int64_t decidedUnixMilliseconds = 0, std::int64_t checkpointStep = -1);
+
+/// Replaces that of the same attempt, the newest.
+Result<void> replaceEnd(const RunDir& folder, const RunEnd& end);
+
+/// Of an attempt whose nodes take fewer ranks than the config has.
+Message fewerRanksText(std::int64_t numRanks);
 
 /// {"fault": ..., "sentence": ..., "decision": {...}} for programs.
 Json endJson(const RunEnd& end);

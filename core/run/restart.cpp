@@ -31,7 +31,8 @@ std::vector<EventRecord> restartEvents(const RunDir& folder) {
         if (end.decidedUnixMilliseconds == 0) continue;
         const bool restarts = end.decision.action == "restart";
         events.push_back({end.attempt, end.diagnosis.step, restarts ? "restart" : "no_restart",
-                          textOf(sentence(end.diagnosis)) + " " + textOf(sentence(end.decision)),
+                          textOf(sentence(end.diagnosis)) + " " + textOf(sentence(end.decision)) +
+                              (end.numRanks > 0 ? " " + textOf(fewerRanksText(end.numRanks)) : ""),
                           end.decidedUnixMilliseconds});
     }
     return events;

@@ -68,7 +68,8 @@ Issues RunSession::Impl::readiness() const {
 std::optional<RunFigures> RunSession::Impl::measured() const {
     DeriveBasis unknown;
     unknown.numDevices = 0;
-    return store->measure(id, isShapeKnown ? basisOf(config, cluster) : unknown).value_or(std::nullopt);
+    return store->measure(id, isShapeKnown ? basisOf(configForRanks(config, numRanksOn(nodes)), cluster) : unknown)
+        .value_or(std::nullopt);
 }
 
 Result<LaunchPlan> RunSession::Impl::trainerPlan(std::int64_t attemptNumber, bool resume, std::int64_t now) const {
@@ -91,7 +92,7 @@ Result<LaunchPlan> RunSession::Impl::trainerPlan(std::int64_t attemptNumber, boo
         request.nodes = slurmNodes(config, *slurm);
         if (!slurm->login.empty()) request.trainer = "slipway-trainer";  // the cluster has its own
     }
-    auto plan = makeLaunchPlan(config, request);
+    auto plan = makeLaunchPlan(configForRanks(config, numRanksOn(nodes)), request);
     if (plan && slurm) plan->job = slurmJobName(id.value, attemptNumber);
     return plan;
 }

@@ -89,6 +89,7 @@ struct RunSession::Impl {
     void await(RunChange change, std::int64_t dueUnixMilliseconds);
     void pollRestart(std::int64_t now);
     Result<void> chooseNodes(const std::vector<std::string>& excluded);
+    void noteFewerRanks(RunEnd end);
     [[nodiscard]] std::int64_t checkpointInStream() const;
     void takeMetrics(const LaunchEvent& event);
     void takeNewAttempt(std::int64_t now);

@@ -1,10 +1,14 @@
 // Between two attempts: a run that restarts by itself waits as "queued", and whoever follows it starts the next attempt when it is due.
 #include "core/base/file.h"
+#include "core/base/own_file.h"
+#include "core/planner/plan.h"
 #include "core/process/file_lock.h"
 #include "core/remote/node_record.h"
 #include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/run/session_impl.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <system_error>
@@ -19,6 +23,16 @@ constexpr std::int64_t kLongestMilliseconds = 600'000;  // then it is given up
 bool mayPass(const std::string& code) {
     constexpr std::string_view kPassing[] = {"nodes_unheard", "still_running", "store_busy", "disk_full", "not_ready"};
     return std::ranges::find(kPassing, code) != std::end(kPassing);
+}
+
+/// GPUs of a node when the newest attempt began; 0: not known.
+std::int64_t gpusSeen(const RunDir& folder, const std::string& node) {
+    const auto json = readOwnJson(folder.path / "preflight.json");
+    if (!json || !json->is_object() || !json->contains("nodes") || !(*json)["nodes"].is_array()) return 0;
+    for (const Json& each : (*json)["nodes"])
+        if (each.is_object() && each.contains("node") && each["node"] == node && each.contains("gpus"))
+            return static_cast<std::int64_t>(each["gpus"].size());
+    return 0;
 }
 
 std::filesystem::path waitingMark(const RunDir& folder) {
@@ -84,10 +98,25 @@ Result<void> RunSession::Impl::chooseNodes(const std::vector<std::string>& exclu
         records.push_back(std::move(*record));
     }
     if (records.empty()) return fail("too_few_slots", "All nodes of the run are excluded."_text, id.value);
-    auto shares = shareRanks(config, records);
+    for (NodeRecord& record : records)
+        if (record.numSlots == 0 && config.train.device == DeviceKind::Gpu)
+            record.numSlots = gpusSeen(folder, record.name);
+    auto shares = shareFewerRanks(config, records, [&](const RunConfig& fewer) {
+        const double room = cluster.device.memoryBytes;
+        return !(room > 0 && makePlan(fewer, cluster).memoryPeakBytes > room);
+    });
     if (!shares) return fail(shares.error());
     nodes = std::move(*shares);
     return {};
+}
+
+/// The decision to go on with fewer ranks is kept with the end that led to it.
+void RunSession::Impl::noteFewerRanks(RunEnd end) {
+    const std::int64_t ranks = numRanksOn(nodes);
+    if (ranks == 0 || ranks >= config.parallel.worldSize() || end.numRanks == ranks) return;
+    end.numRanks = ranks;
+    if (const auto written = replaceEnd(folder, end); !written) problem(written.error());
+    out.push_back({RunEvent::Kind::Event, status, lastStep, "fewer_ranks", textOf(fewerRanksText(ranks))});
 }
 
 void RunSession::Impl::pollRestart(std::int64_t now) {
@@ -124,7 +153,10 @@ void RunSession::Impl::pollRestart(std::int64_t now) {
     if (!lock) return;  // another program does it
     auto begun = chooseNodes(newest ? newest->decision.excluded : std::vector<std::string>());
     if (begun) begun = beginAgain(now);
-    if (begun) return;
+    if (begun) {
+        if (newest) noteFewerRanks(*newest);
+        return;
+    }
     if (mayPass(begun.error().code) && newest && now - newest->restartUnixMilliseconds < kLongestMilliseconds) {
         restartAt = now + (begun.error().code == "nodes_unheard" ? 0 : kAgainMilliseconds);
         return;

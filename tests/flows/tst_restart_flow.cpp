@@ -1,6 +1,7 @@
 // Runs that start again by themselves, through real agents and the fake trainer: from the newest checkpoint, without a bad node, once
 // whoever follows them, and not at all where it would not help.
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/remote/node_record.h"
 #include "core/run/restart.h"
 #include "core/run/run_actions.h"
@@ -8,6 +9,8 @@
 #include "tests/support/fake_nodes.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -245,6 +248,42 @@ private slots:
         QCOMPARE(readFile(session->folder().metrics()).value_or(""),
                  readFile(nodes.home("b") / ".local/share/slipway-node/runs" / session->id().value / "metrics.jsonl")
                      .value_or("x"));
+    }
+
+    // Nobody takes the ranks of a node that is left out: the others continue from the checkpoint with fewer replicas.
+    void continuesWithFewerRanks() {
+        FakeNodes nodes;
+        Restarts at;
+        for (const char* name : {"a", "b"}) {
+            NodeRecord node;
+            node.name = node.host = name;
+            node.trainer = at.at.programs.trainer.string();
+            node.numSlots = 1;
+            QVERIFY(writeNode(at.at.home, node, false));
+        }
+        at.at.programs.trainer.clear();
+        RunRequest request;
+        request.config = tinyConfig("tiny [ms=2,baddisk@13]", 40, 2);
+        request.config.checkpoint.everySteps = 5;
+        request.nodes = {{"a", 1}, {"b", 1}};
+        request.restart = "auto";
+        auto session = RunSession::create(*at.store, at.at.home, request, at.now(), at.at.programs);
+        QVERIFY(session && session->launch(at.now()));
+        QVERIFY(at.finish(*session));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        QCOMPARE(session->nodes(), std::vector<std::string>{"b"});
+        const auto attempts = at.store->attempts(session->id());
+        QVERIFY(attempts && attempts->size() == 3);
+        QCOMPARE(attempts->front().worldSize, std::int64_t(2));
+        QCOMPARE(attempts->back().worldSize, std::int64_t(1));
+        QCOMPARE(attempts->back().resumeStep, std::int64_t(10));
+        // The run is what was asked for; the node had the layout of the attempt.
+        const auto dpIn = [](const std::filesystem::path& config) { return (*readJsonFile(config))["parallel"]["dp"]; };
+        QVERIFY(dpIn(session->folder().config()) == Json(2));
+        QVERIFY(dpIn(nodes.home("b") / ".local/share/slipway-node/runs" / session->id().value / "config.json") ==
+                Json(1));
+        const auto events = restartEvents(session->folder());
+        QVERIFY2(events.back().detail.find("with fewer ranks (1)") != std::string::npos, events.back().detail.c_str());
     }
 
     // Moved to a node with a home of its own, it continues from the checkpoint that was copied here, with the same weights.

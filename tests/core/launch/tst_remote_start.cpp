@@ -54,6 +54,43 @@ private slots:
         QCOMPARE(sharesOf(4, 1, {nodeOf("a", 1), nodeOf("b", 1)}), std::string("too_few_slots"));
     }
 
+    // What is left of the nodes takes the most replicas that the config allows.
+    void sharesFewerRanksWhereNodesAreMissing_data() {
+        QTest::addColumn<int>("dp");
+        QTest::addColumn<int>("slots");
+        QTest::addColumn<int>("most");  // replicas that fit
+        QTest::addColumn<QString>("shares");
+        QTest::newRow("all") << 4 << 4 << 9 << "a:4 b:4";
+        QTest::newRow("half") << 4 << 2 << 9 << "a:2 b:2";
+        QTest::newRow("no batch for 6, no group of tp split") << 4 << 3 << 9 << "a:2";
+        QTest::newRow("replicas that do not fit") << 4 << 2 << 1 << "a:2";
+        QTest::newRow("none fits") << 4 << 2 << 0 << "too_few_slots";
+        QTest::newRow("a group of tp is not split") << 2 << 1 << 9 << "too_few_slots";
+    }
+    void sharesFewerRanksWhereNodesAreMissing() {
+        QFETCH(int, dp);
+        QFETCH(int, slots);
+        QFETCH(int, most);
+        QFETCH(QString, shares);
+        RunConfig config;
+        config.parallel.dp = dp;
+        config.parallel.tp = 2;
+        config.train.globalBatchSize = 8;
+        config.train.microBatchSize = 1;
+        QVERIFY(!hasErrors(validate(config)));
+        const auto found =
+            shareFewerRanks(config, {nodeOf("a", slots), nodeOf("b", slots)}, [&](const RunConfig& fewer) {
+                return fewer.parallel.dp <= most && fewer.parallel.tp == 2 && fewer.train.globalBatchSize == 8;
+            });
+        std::string text = found ? "" : found.error().code;
+        for (const auto& [name, number] : found ? *found : std::vector<LaunchNode>())
+            text += (text.empty() ? "" : " ") + name + ":" + std::to_string(number);
+        QCOMPARE(QString::fromStdString(text), shares);
+        QCOMPARE(configForRanks(config, 4).parallel.dp, std::int64_t(std::min(dp, 2)));
+        QCOMPARE(configForRanks(config, 3).parallel.dp, std::int64_t(dp));  // no whole replica
+        QCOMPARE(configForRanks(config, 0).parallel.dp, std::int64_t(dp));
+    }
+
     void namesProgramsAndFoldersOfTheNode() {
         RunConfig config;
         config.parallel.dp = 2;
