@@ -3,6 +3,7 @@
 #include "app/agent/node_bench.h"
 #include "app/agent/node_facts.h"
 #include "app/agent/node_files.h"
+#include "app/agent/node_health.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
@@ -16,6 +17,7 @@
 #include "core/remote/agent_presence.h"
 #include "core/remote/errands.h"
 #include "core/remote/frame.h"
+#include "core/remote/gpu_state.h"
 #include "core/remote/slurm_command.h"
 
 #include <fcntl.h>
@@ -31,6 +33,7 @@
 #include <cstdlib>
 #include <deque>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -105,6 +108,7 @@ private:
     Answer start(const NodeFiles& files, const Json& request);
     Answer setup(const NodeFiles& files, const Json& request);
     Answer slurm(const Json& request);
+    Answer gpuState(const Json& request);
     Answer status(const NodeFiles& files, const Json& request) const;
     Answer read(const NodeFiles& files, const Json& request, std::string& bytes) const;
     Answer begin(const Json& request, ProcessSpec spec, double seconds);
@@ -162,6 +166,7 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
                     {"clock_unix_ms", unixMillisecondsNow()}};
     }
     if (what == "slurm") return slurm(request);
+    if (what == "gpu_state") return gpuState(request);
     if (what == "bench") {
         if (const auto started = m_bench.start(request); !started) return fail(started.error());
         return Json::object();
@@ -206,6 +211,7 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
         facts["home"] = files.home().string();
         return facts;
     }
+    if (what == "health") return nodeHealth(files.home());
     if (what == "trainer") return trainer(files, request);
     if (what == "setup") return setup(files, request);
     if (what == "have" || what == "put") {
@@ -326,6 +332,20 @@ Server::Answer Server::slurm(const Json& request) {
     return begin(request, *spec, kSlurmSeconds);
 }
 
+Server::Answer Server::gpuState(const Json& request) {
+    constexpr double kSeconds = 20;  // a driver that hangs
+    std::istringstream folders(std::getenv("PATH") == nullptr ? "/usr/bin" : std::getenv("PATH"));
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const fs::path program = fs::path(folder) / "nvidia-smi";
+        if (folder.empty() || ::access(program.c_str(), X_OK) != 0) continue;
+        ProcessSpec spec;
+        spec.arguments = {program.string(), "--query-gpu=" + std::string(kGpuStateFields),
+                          "--format=csv,noheader,nounits"};
+        return begin(request, spec, kSeconds);
+    }
+    return fail("program_missing", "nvidia-smi was not found.", "PATH");
+}
+
 Server::Answer Server::start(const NodeFiles& files, const Json& request) {
     const std::string node = textOf(request, "node");
     ProcessSpec spec;
@@ -371,7 +391,7 @@ void Server::finish(Working& done) {
     Process& process = done.process;
     const ExitState exit = *process.poll();
     const std::string words = lastWords(process.errorOutput());
-    if (textOf(done.request, "do") == "slurm") {
+    if (const std::string what = textOf(done.request, "do"); what == "slurm" || what == "gpu_state") {
         const std::string printed = process.output().substr(0, kFrameDataBytes);
         return send(done.request, Json{{"code", exit.code}, {"signal", exit.signal}, {"errors", words}}, printed);
     }

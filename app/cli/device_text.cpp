@@ -53,6 +53,10 @@ FactLines preflightFacts(const std::filesystem::path& folder) {
         rows.emplace_back("Node %1"_text(node["node"].get<std::string>()),
                           "%1: %2, %3 of memory, %4 of disk free at the start"_text(
                               at.host, devices, formatBytes(at.memoryBytes), formatBytes(at.freeDiskBytes)));
+        if (!node.contains("issues") || !node["issues"].is_array()) continue;
+        for (const Json& issue : node["issues"])
+            if (issue.is_object() && issue.contains("text") && issue["text"].is_string())
+                rows.emplace_back("Preflight"_text, Message::name(issue["text"].get<std::string>()));
     }
     return rows;
 }

@@ -97,7 +97,7 @@ void Meeting::judgeConnections() {
     }
     m_error = errorOf(
         "nodes_apart",
-        "The nodes cannot reach %1, where rank 0 would be (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
+        "The other nodes cannot reach %1 (%2). Open the ports between them, or give its address with `slipway nodes add --address`."_text(
             first.place.name, m_unreached));
 }
 

@@ -137,6 +137,12 @@ Result<void> RemoteStart::checkFacts() {
                 "gpus_missing",
                 "%1 ranks are planned on %2, which has %3 GPUs."_text(ranks, at.node.name, at.facts.gpus.size()),
                 at.node.name);
+        if (const State& first = m_nodes.front(); at.facts.trainerVersion != first.facts.trainerVersion)
+            return fail(
+                "version_mismatch",
+                "%1 has slipway-trainer %2 and %3 has %4; `slipway nodes setup` installs this computer's on both."_text(
+                    first.node.name, first.facts.trainerVersion, at.node.name, at.facts.trainerVersion),
+                at.node.name);
         if (at.facts.freeDiskBytes < kLeastDiskBytes + data)
             return fail("disk_full", "The disk of %1 is full; free some space in %2."_text(at.node.name, at.facts.home),
                         at.node.name);
@@ -150,6 +156,15 @@ Result<void> RemoteStart::storeFacts(double now, const std::string& problem) con
     for (const State& at : m_nodes) {
         nodes.push_back(toJson(at.facts));
         nodes.back()["node"] = at.node.name;
+        if (!m_preflight) continue;
+        nodes.back()["health"] = toJson(m_preflight->healthOf(nodes.size() - 1));
+        Json issues = Json::array();
+        for (const Issue& issue : m_preflight->issues())
+            if (issue.field == at.node.name)
+                issues.push_back(Json{{"severity", issue.severity == Severity::Error ? "error" : "warning"},
+                                      {"code", issue.code},
+                                      {"text", issue.message}});
+        nodes.back()["issues"] = std::move(issues);
     }
     return writeJsonFile(m_folder.path / "preflight.json",
                          Json{{"attempt", m_plan.attempt},
@@ -275,6 +290,10 @@ void RemoteStart::enter(Phase phase) {
     m_phase = phase;
     if (phase == Phase::Facts)
         for (State& at : m_nodes) addNodeQuestions(at.errands, at.node.link->node(), at.facts);
+    if (phase == Phase::Look) {
+        const auto config = storedConfig();
+        m_preflight = std::make_unique<Preflight>(nodesToLookAt(), config && config->train.device == DeviceKind::Gpu);
+    }
     if (phase == Phase::Meet) {
         std::vector<Meeting::Place> places;
         std::vector<NodeFacts> facts;
@@ -294,9 +313,43 @@ void RemoteStart::enter(Phase phase) {
         for (State& at : m_nodes) start(at);
 }
 
+std::vector<Preflight::Node> RemoteStart::nodesToLookAt() const {
+    std::vector<Preflight::Node> nodes;
+    for (const State& at : m_nodes) {
+        const auto own = std::ranges::find(m_plan.nodes, at.node.name, &NodePlan::node);
+        const auto ranks = own == m_plan.nodes.end() ? 0 : own->ranks.size();
+        nodes.push_back({at.node.name, at.node.link, at.facts, static_cast<std::int64_t>(ranks)});
+    }
+    return nodes;
+}
+
+void RemoteStart::takePreflight(double now) {
+    m_preflight->poll(now);
+    if (!m_preflight->done()) return;
+    std::optional<Error> problem = m_preflight->error();
+    for (const Issue& issue : m_preflight->issues()) {
+        if (issue.severity != Severity::Error)
+            m_warnings.push_back({issue.code, issue.message, "", issue.sentence()});
+        else if (!problem)
+            problem = Error{issue.code, issue.message, issue.field, issue.sentence()};
+    }
+    if (const auto stored = storeFacts(now, problem ? textOf(problem->sentence()) : std::string()); !stored && !problem)
+        problem = stored.error();
+    if (problem) {
+        m_error = std::move(problem);
+        return;
+    }
+    enter(m_nodes.size() == 1 ? Phase::Files : Phase::Meet);  // the agent of one finds a port by itself
+}
+
+std::vector<Error> RemoteStart::takeWarnings() {
+    return std::exchange(m_warnings, {});
+}
+
 bool RemoteStart::take(const std::string& node, const LinkAnswer& answer) {
     for (Source& source : m_sources)
         if (source.node.name == node && source.pull->take(answer)) return true;
+    if (m_preflight && m_preflight->take(node, answer)) return true;
     if (m_meeting && m_meeting->take(node, answer)) return true;
     for (State& at : m_nodes)
         if (at.node.name == node && at.errands.take(answer)) return true;
@@ -320,17 +373,14 @@ void RemoteStart::poll(double now) {
     if (!allDone) return;
     switch (m_phase) {
         case Phase::Fetch: return;
-        case Phase::Facts: {
-            const auto good = checkFacts();
-            auto stored = storeFacts(now, good ? std::string() : textOf(good.error().sentence()));
-            if (!good) stored = good;
-            if (!stored) {
-                m_error = stored.error();
+        case Phase::Facts:
+            if (const auto good = checkFacts(); !good) {
+                m_error = good.error();
+                (void)storeFacts(now, textOf(good.error().sentence()));  // the error that counts is the node's
                 return;
             }
-            if (m_nodes.size() == 1) return enter(Phase::Files);  // its agent finds a port by itself
-            return enter(Phase::Meet);
-        }
+            return enter(Phase::Look);
+        case Phase::Look: return takePreflight(now);
         case Phase::Meet:
             m_meeting->poll(now);
             if (m_meeting->error()) m_error = m_meeting->error();

@@ -6,6 +6,7 @@
 #include "core/launch/checkpoint_pull.h"
 #include "core/launch/launcher.h"
 #include "core/launch/meeting.h"
+#include "core/launch/preflight.h"
 #include "core/remote/errands.h"
 #include "core/remote/node_check.h"
 #include "core/spec/run_config.h"
@@ -48,11 +49,13 @@ public:
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
     /// The start of agents was requested.
     [[nodiscard]] bool hasAsked() const { return m_phase == Phase::Start || m_phase == Phase::Done; }
+    /// What the preflight found that does not keep the run from starting. Each is returned once.
+    [[nodiscard]] std::vector<Error> takeWarnings();
     /// Why it failed; `where` is the node.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
 private:
-    enum class Phase { Fetch, Facts, Meet, Files, Start, Done };
+    enum class Phase { Fetch, Facts, Look, Meet, Files, Start, Done };
     struct State {
         Node node;
         Errands errands;
@@ -72,6 +75,8 @@ private:
     void continueThere(State& at);
     void start(State& at);
     [[nodiscard]] Result<void> checkFacts();
+    [[nodiscard]] std::vector<Preflight::Node> nodesToLookAt() const;
+    void takePreflight(double nowSeconds);
     [[nodiscard]] Result<void> storeFacts(double nowSeconds, const std::string& problem) const;
     void abandon();
 
@@ -82,6 +87,8 @@ private:
     std::vector<Source> m_sources;
     std::string m_secret;
     Phase m_phase = Phase::Fetch;
+    std::unique_ptr<Preflight> m_preflight;
+    std::vector<Error> m_warnings;
     std::unique_ptr<Meeting> m_meeting;
     std::optional<Error> m_error;
 };

@@ -285,6 +285,7 @@ std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
         if (!m_handle.runId.empty() && (fs::exists(folder.stopFile(), code) || fs::exists(folder.killFile(), code)))
             m_start->cancel();
         m_start->poll(nowSeconds);
+        tell("", m_start->takeWarnings());
         if (m_start->done()) finishStart();
     }
     return std::exchange(m_ready, {});

@@ -1,0 +1,72 @@
+// Preflight: what is looked at on the nodes of an attempt before it starts. Tier 0 on each node: limits, clock, disk, GPUs. Tier 1 between
+// several nodes: each must reach each. Tier 2, products and collectives, is `slipway nodes bench`.
+//   Preflight preflight(nodes, true);   preflight.poll(now);   if (preflight.done()) preflight.issues();
+#pragma once
+
+#include "core/launch/meeting.h"
+#include "core/remote/errands.h"
+#include "core/remote/gpu_state.h"
+#include "core/remote/node_check.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// What the agent tells of a node beside NodeFacts; what it left out is empty.
+struct NodeHealth {
+    std::optional<double> freeInodes, sharedMemoryBytes, openFiles, availableMemoryBytes, memoryLimitBytes;
+    std::optional<double> diskBytesPerSecond, load, clockOffsetSeconds;
+    std::string governor, diskProblem;
+    std::vector<GpuState> gpus;
+};
+/// From the agent's answer to "health": from another computer, so every field may be of any kind.
+NodeHealth readHealth(const Json& answer);
+Json toJson(const NodeHealth& health);
+
+/// The issues of a node, whose name is their field: an error keeps ranks from starting there.
+Issues judgeHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus);
+
+class Preflight {
+public:
+    struct Node {
+        std::string name;
+        NodeLink* link = nullptr;  ///< lives longer than this
+        NodeFacts facts;
+        std::int64_t numRanks = 0;
+    };
+    Preflight(std::vector<Node> nodes, bool onGpus);
+    Preflight(const Preflight&) = delete;
+    Preflight& operator=(const Preflight&) = delete;
+
+    /// True when the answer was to one of its requests.
+    bool take(const std::string& node, const LinkAnswer& answer);
+    /// @param nowSeconds since the Unix epoch
+    void poll(double nowSeconds);
+    [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
+    /// A node could not be asked, or not be reached by another one; `where` is the node.
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    [[nodiscard]] const Issues& issues() const { return m_issues; }
+    [[nodiscard]] const NodeHealth& healthOf(std::size_t node) const { return m_nodes[node].health; }
+
+private:
+    enum class Phase { Ask, Reach, Done };
+    struct At {
+        Node node;
+        Errands errands;
+        NodeHealth health;
+        double askedSeconds = 0;
+    };
+    void judge();
+
+    std::vector<At> m_nodes;
+    bool m_onGpus;
+    Phase m_phase = Phase::Ask;
+    double m_now = 0;
+    std::vector<std::unique_ptr<Meeting>> m_meetings;  // one for each node but the first, where all others come
+    Issues m_issues;
+    std::optional<Error> m_error;
+};
+
+}  // namespace slipway
