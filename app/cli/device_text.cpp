@@ -3,6 +3,8 @@
 #include "core/base/own_file.h"
 #include "core/base/units.h"
 #include "core/remote/node_check.h"
+#include "core/run/run_files.h"
+#include "core/run/slow_nodes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,6 +60,15 @@ FactLines preflightFacts(const std::filesystem::path& folder) {
             if (issue.is_object() && issue.contains("text") && issue["text"].is_string())
                 rows.emplace_back("Preflight"_text, Message::name(issue["text"].get<std::string>()));
     }
+    return rows;
+}
+
+FactLines slowNodeFacts(const std::filesystem::path& folder, std::int64_t fromStep) {
+    FactLines rows;
+    const auto files = readRunFiles(RunDir{folder});
+    if (!files || !files->plan || !files->isShapeKnown) return rows;
+    for (const SlowNode& node : slowNodesOf(RunDir{folder}, files->config, *files->plan, fromStep))
+        rows.emplace_back("Slow node"_text, slowText(node));
     return rows;
 }
 

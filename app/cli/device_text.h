@@ -22,4 +22,7 @@ Json preflightOf(const std::filesystem::path& folder);
 /// A row for each node: "Node a" and what it had.
 FactLines preflightFacts(const std::filesystem::path& folder);
 
+/// Nodes that the others of the run waited for. @param fromStep where its newest attempt began
+FactLines slowNodeFacts(const std::filesystem::path& folder, std::int64_t fromStep);
+
 }  // namespace slipway

@@ -10,6 +10,7 @@
 #include "core/remote/last_check.h"
 #include "core/remote/node_check.h"
 #include "core/remote/node_setup.h"
+#include "core/run/slow_nodes.h"
 
 #include <unistd.h>
 
@@ -96,6 +97,7 @@ public:
         if (m_action == "remove") {
             if (const auto removed = removeNode(context.home, m_target); !removed) return fail(removed.error());
             removeLastCheck(context.home, m_target);
+            forgetSlowNode(context.home, m_target);
             if (context.json)
                 context.out << dumpJson(Json{{"removed", m_target}}, true);
             else
@@ -183,6 +185,8 @@ private:
                 const auto last = lastCheck(context.home, node.name);
                 list.push_back(fields::toJson(node));
                 list.back()["last_check"] = last ? *parseJson(last->document, node.name) : Json(nullptr);
+                const auto proposal = exclusionProposal(context.home, node.name, context.now());
+                list.back()["proposal"] = proposal ? Json(textOf(*proposal)) : Json(nullptr);
             }
             context.out << dumpJson(list, true);
             return kExitDone;
@@ -198,7 +202,9 @@ private:
                                     : last->passed
                                         ? "ready at %1"_text(timeText(last->unixMilliseconds))
                                         : "not ready at %1: %2"_text(timeText(last->unixMilliseconds), last->problem);
-            lines.emplace_back(node.name, "%1; %2"_text(placeOf(node), checked));
+            const auto proposal = exclusionProposal(context.home, node.name, context.now());
+            lines.emplace_back(node.name, proposal ? "%1; %2; %3"_text(placeOf(node), checked, *proposal)
+                                                   : "%1; %2"_text(placeOf(node), checked));
         }
         printFacts(context.out, lines);
         return kExitDone;

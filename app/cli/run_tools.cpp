@@ -14,6 +14,7 @@
 #include "core/run/alert_watch.h"
 #include "core/run/measured_nodes.h"
 #include "core/run/readiness.h"
+#include "core/run/slow_nodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -367,6 +368,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     for (const std::string& name : place.nodes) {
         auto node = findNode(context.home, name);
         if (!node) return fail(node.error());
+        if (const auto proposal = exclusionProposal(context.home, name, context.now())) context.note(*proposal);
         records.push_back(std::move(*node));
     }
     auto nodes = shareRanks(config, records);

@@ -362,6 +362,9 @@ public:
                               "%1 sequences, about the critical batch"_text(formatSignificant(*value, 3)));
         if (const Message devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs"_text, devices);
         for (auto& node : preflightFacts(record->folder)) more.push_back(std::move(node));
+        const auto attempts = store->attempts(record->id);
+        const std::int64_t fromStep = attempts && !attempts->empty() ? attempts->back().resumeStep : 0;
+        for (auto& node : slowNodeFacts(record->folder, fromStep)) more.push_back(std::move(node));
         print(context, *record, end, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
         if (stored) printConfig(context, stored->config);
         return kExitDone;

@@ -6,7 +6,9 @@
 #include "core/process/host_identity.h"
 #include "core/run/end_file.h"
 #include "core/run/restart.h"
+#include "core/run/run_files.h"
 #include "core/run/session_impl.h"
+#include "core/run/slow_nodes.h"
 
 #include <algorithm>
 #include <set>
@@ -169,7 +171,20 @@ void RunSession::Impl::finish(const Diagnosis& diagnosis, std::int64_t endedAt, 
     finish(end, diagnosis.code, textOf(sentence(diagnosis)), endedAt);
 }
 
+/// Who was slow is kept with the node, for whoever chooses nodes next.
+void RunSession::Impl::noteStragglers(std::int64_t now) {
+    if (nodes.size() < 2 || !isShapeKnown) return;
+    const auto files = readRunFiles(folder);
+    const auto attempts = store->attempts(id);
+    if (!files || !files->plan || !attempts || attempts->empty()) return;
+    const auto slow = slowNodesOf(folder, config, *files->plan, attempts->back().resumeStep);
+    for (const SlowNode& node : slow)
+        out.push_back({RunEvent::Kind::Event, status, lastStep, "slow_node", textOf(slowText(node))});
+    if (const auto noted = noteSlowNodes(home, id.value, attempt, slow, now); !noted) problem(noted.error());
+}
+
 void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::string& why, std::int64_t endedAt) {
+    noteStragglers(endedAt);
     RunChange change;
     change.status = end;
     change.reason = why;

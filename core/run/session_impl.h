@@ -108,6 +108,7 @@ struct RunSession::Impl {
     void askEvidence();
     bool takeEvidence(const LaunchEvent& event);
     void addStoredEvidence();
+    void noteStragglers(std::int64_t now);
     void finish(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
     void finish(RunStatus end, std::int64_t code, const std::string& why, std::int64_t endedAt);
     [[nodiscard]] Diagnosis diagnosisOf(const char* problem) const;

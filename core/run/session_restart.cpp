@@ -67,6 +67,7 @@ void RunSession::Impl::awaitRestart(const RunEnd& end, std::int64_t endedAt) {
     change.exitCode = static_cast<int>(end.diagnosis.code);
     change.endedUnixMilliseconds = endedAt;
     startError = {};
+    noteStragglers(endedAt);
     await(std::move(change), end.restartUnixMilliseconds);
     if (phase == Phase::Waiting) out.push_back({RunEvent::Kind::Event, status, lastStep, "restart", reason});
 }

@@ -3,6 +3,7 @@
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "core/remote/last_check.h"
+#include "core/run/slow_nodes.h"
 
 #include <QUndoCommand>
 #include <algorithm>
@@ -187,7 +188,9 @@ void NodesController::remove(const std::string& name) {
         [this, name] {
             store([name](const Home& home) {
                 const auto removed = removeNode(home, name);
-                if (removed) removeLastCheck(home, name);
+                if (!removed) return removed;
+                removeLastCheck(home, name);
+                forgetSlowNode(home, name);
                 return removed;
             });
             emit said(tr("Removed %1; files on it are kept. Undo restores the node.").arg(qs(name)));
