@@ -70,6 +70,10 @@ Result<int> benchNodes(CliContext& context, const std::vector<NodeRecord>& nodes
         if (!cluster) return fail(cluster.error());
         measured = std::move(*cluster);
     }
+    std::vector<Message> slower;
+    if (const auto before = findMeasuredNodes(context.home, measured.names()))
+        slower = slowerThanBefore(*before, measured);
+    for (const Message& text : slower) context.note(text);
     if (const auto written = writeMeasuredNodes(context.home, measured); !written) return fail(written.error());
     if (context.json) {
         context.out << dumpJson(documentOf(measured), true);

@@ -23,6 +23,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr double kStillSame = 0.9;  // of an earlier figure: measurements vary
 constexpr std::string_view kMeasuredOn = "measured on ";
 constexpr double kProductEfficiency = 0.87;  // of a CPU's measured peak, as for this computer (core/run/machine.cpp)
 
@@ -213,6 +214,37 @@ std::optional<MeasuredNodes> readMeasured(const fs::path& path) {
 }
 
 }  // namespace
+
+std::vector<Message> slowerThanBefore(const MeasuredNodes& before, const MeasuredNodes& now) {
+    std::vector<Message> slower;
+    const std::string day = dayOf(before.unixMilliseconds);
+    const auto compare = [&](const std::optional<double>& old, const std::optional<double>& value, const auto& make) {
+        if (old && value && *old > 0 && *value < kStillSame * *old)
+            slower.push_back(make(formatPercent(1 - *value / *old)));
+    };
+    for (const MeasuredNode& node : now.nodes) {
+        const auto old = std::ranges::find(before.nodes, node.name, &MeasuredNode::name);
+        if (old == before.nodes.end()) continue;
+        const auto products = [&](const std::string& share) {
+            return "Products on %1 are %2 slower than on %3; check clocks, cooling and other programs."_text(
+                node.name, share, day);
+        };
+        const auto memory = [&](const std::string& share) {
+            return "The memory of %1 is %2 slower than on %3."_text(node.name, share, day);
+        };
+        compare(old->peakBf16Flops ? old->peakBf16Flops : old->peakFp32Flops,
+                old->peakBf16Flops ? node.peakBf16Flops : node.peakFp32Flops, products);
+        compare(old->memoryBytesPerSecond, node.memoryBytesPerSecond, memory);
+    }
+    if (now.nodes.size() > 1 && now.nodes.size() == before.nodes.size())
+        compare(
+            before.cluster.interNode.bytesPerSecond, now.cluster.interNode.bytesPerSecond,
+            [&](const std::string& share) {
+                return "The links between the nodes are %1 slower than on %2; check cables, switches and interfaces."_text(
+                    share, day);
+            });
+    return slower;
+}
 
 bool isMeasuredHere(const ClusterSpec& cluster) {
     return cluster.device.source.starts_with(kMeasuredOn);

@@ -42,6 +42,10 @@ std::vector<MeasuredNodes> measuredNodes(const Home& home);
 /// "not_measured".
 Result<MeasuredNodes> findMeasuredNodes(const Home& home, const std::vector<std::string>& names);
 
+/// What has become slower by more than a tenth since an earlier measurement of the same nodes: a sentence for each figure of a node, and
+/// for the links between them.
+std::vector<Message> slowerThanBefore(const MeasuredNodes& before, const MeasuredNodes& now);
+
 /// The figures of the cluster come from `slipway nodes bench`, for the label "measured here".
 bool isMeasuredHere(const ClusterSpec& cluster);
 

@@ -1,6 +1,7 @@
 // Documents of slipway-trainer bench from several nodes as one cluster: the slowest counts, and any bytes may come.
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/units.h"
 #include "core/planner/presets.h"
 #include "core/run/measured_nodes.h"
 #include "core/spec/run_config.h"
@@ -104,6 +105,23 @@ private slots:
         const auto measured = clusterOfBench({node}, "", kTime);
         QCOMPARE(measured.error().code, std::string("gpu_unknown"));
         QVERIFY(measured.error().message.find("Voodoo 2 of a") != std::string::npos);
+    }
+
+    void namesWhatBecameSlower() {
+        const auto at = [](double peak, double link) {
+            return *clusterOfBench({gpuNode("a", 700e12), gpuNode("b", peak)}, dumpJson(comm(4, 2, link, 4e-5), false),
+                                   kTime);
+        };
+        const auto before = at(600e12, 20e9);
+        QVERIFY(slowerThanBefore(before, before).empty());
+        QVERIFY(slowerThanBefore(before, at(560e12, 19e9)).empty());  // within what measurements vary
+        QVERIFY(slowerThanBefore(before, at(900e12, 40e9)).empty());
+        const auto slower = slowerThanBefore(before, at(480e12, 10e9));
+        QCOMPARE(slower.size(), std::size_t(2));
+        QCOMPARE(textOf(slower[0]), "Products on b are " + formatPercent(0.2) +
+                                        " slower than on 2026-11-22; check clocks, cooling and other programs.");
+        QVERIFY(textOf(slower[1]).starts_with("The links between the nodes are "));
+        QVERIFY(slowerThanBefore(*clusterOfBench({gpuNode("c", 9e14)}, "", kTime), at(1e12, 1e9)).empty());
     }
 
     void keepsTheNewestOfTheSameNodes() {
