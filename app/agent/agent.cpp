@@ -14,12 +14,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 
 namespace slipway {
@@ -198,19 +200,30 @@ bool Agent::portWasTaken() const {
     });
 }
 
+// What a rank left behind, whatever it has done to its environment, is a child of this agent once its parent is dead
+// (PR_SET_CHILD_SUBREAPER), and so are its own children once it is. By then no rank is left to be mistaken for one.
 void Agent::sweepLeftovers() const {
-    // What a rank left behind became a child of this agent (PR_SET_CHILD_SUBREAPER): without any, nothing is looked for. Where the
-    // kernel lists no children, all processes are looked at.
-    const std::string self = std::to_string(::getpid());
-    const auto children = readFile("/proc/self/task/" + self + "/children");
-    if (children && children->empty()) return;
-    const std::vector<std::string> marks = {"SLIPWAY_RUN_ID=" + m_plan.runId,
-                                            "SLIPWAY_ATTEMPT=" + std::to_string(m_plan.attempt),
-                                            "SLIPWAY_NODE=" + m_node};
-    for (const std::int64_t pid : processesWithEnvironment(marks)) {
+    constexpr double kSeconds = 1;  // a tree that forks faster than it is killed
+    const std::string list = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+    const auto end = [](std::int64_t pid) {
         agentLog("killing process " + std::to_string(pid) + ", which a rank left behind");
         ::kill(static_cast<pid_t>(pid), SIGKILL);
+    };
+    const double until = monotonicSecondsNow() + kSeconds;
+    auto children = readFile(list);
+    for (; children && !children->empty() && monotonicSecondsNow() < until; children = readFile(list)) {
+        std::istringstream numbers(*children);
+        for (std::int64_t pid = 0; numbers >> pid;) {
+            end(pid);
+            ::waitpid(static_cast<pid_t>(pid), nullptr, 0);
+        }
     }
+    if (children && children->empty()) return;
+    // Where the kernel lists no children: by the environment, which most keep.
+    for (const std::int64_t pid :
+         processesWithEnvironment({"SLIPWAY_RUN_ID=" + m_plan.runId,
+                                   "SLIPWAY_ATTEMPT=" + std::to_string(m_plan.attempt), "SLIPWAY_NODE=" + m_node}))
+        end(pid);
 }
 
 int Agent::watch() {

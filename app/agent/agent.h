@@ -41,6 +41,7 @@ private:
     };
 
     Result<void> startRanks();
+    void endFormerProcesses() const;
     void makeRoom();
     void waitForNews(double seconds);
     void reap();

@@ -1,5 +1,6 @@
 // Agent, first half: taking the attempt and starting the ranks.
 #include "app/agent/agent.h"
+#include "app/agent/agent_log.h"
 #include "app/agent/reserved_file.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -131,10 +132,21 @@ void Agent::makeRoom() {
     }
 }
 
+// An agent that was killed could not end what its ranks had started: it must not write beside this attempt.
+void Agent::endFormerProcesses() const {
+    if (m_plan.attempt <= 1) return;
+    for (const std::int64_t pid :
+         processesWithEnvironment({"SLIPWAY_RUN_ID=" + m_plan.runId, "SLIPWAY_NODE=" + m_node})) {
+        agentLog("killing process " + std::to_string(pid) + ", which an earlier attempt left behind");
+        ::kill(static_cast<pid_t>(pid), SIGKILL);
+    }
+}
+
 Result<void> Agent::start() {
     m_startedUnixMilliseconds = unixMillisecondsNow();
     m_startedMonotonicSeconds = monotonicSecondsNow();
     m_oomKillsAtStart = oomKills();
+    endFormerProcesses();
     makeRoom();
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     sigset_t watched;

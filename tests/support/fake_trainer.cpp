@@ -7,6 +7,7 @@
 //   hang@K      stops getting on before step K            deaf        ignores SIGTERM and control/stop
 //   wait@K      stands before step K until there is a file control/go
 //   half@K      writes half of step K's line and aborts   orphan      leaves a process behind in a session of its own
+//   tree=N      leaves N processes behind that ignore SIGTERM: some in sessions of their own, some adopted, some without an environment
 //   port        the first try of the first attempt finds its port in use
 //   error@K     writes an error file and exits with code 12
 //   baddisk@K   on a node called "a": says that its disk does not work, and exits with code 1
@@ -82,6 +83,29 @@ Script readScript(const std::string& configName) {
         script[word] = action;
     }
     return script;
+}
+
+/// What is left behind: `--left FOLDER` in the command line is all that tells whose it is.
+[[noreturn]] void stayBehind() {
+    ::signal(SIGTERM, SIG_IGN);
+    for (;;) ::pause();
+}
+
+/// Each process begins the next one, in a way of its own.
+void leaveTree(std::int64_t numProcesses, const std::string& folder) {
+    if (numProcesses <= 0) return;
+    if (::fork() != 0) return;
+    ::signal(SIGTERM, SIG_IGN);
+    if (numProcesses % 2 == 0) ::setsid();
+    leaveTree(numProcesses - 1, folder);
+    if (numProcesses % 3 == 0) {
+        if (::fork() != 0) ::_exit(0);  // whoever is left is adopted
+    }
+    if (numProcesses % 4 == 1) {
+        char* const nothing[] = {nullptr};
+        ::execle("/proc/self/exe", "left", "--left", folder.c_str(), static_cast<char*>(nullptr), nothing);
+    }
+    stayBehind();
 }
 
 struct Trainer {
@@ -185,6 +209,8 @@ int Trainer::run() {
         if (::fork() != 0) ::_exit(0);
         for (;;) ::pause();
     }
+    if (script.contains("tree") && script.at("tree").rank == rank)
+        leaveTree(script.at("tree").value, folder.path.string());
     const std::int64_t start = resume ? newestCheckpoint() : 0;
     if (rank == 0 && start > 0) loadCheckpoint(folder.checkpoint(start));
     if (rank == 0 && start == 0 && !config.checkpoint.startFrom.empty()) loadCheckpoint(config.checkpoint.startFrom);
@@ -273,6 +299,7 @@ int main(int argc, char** argv) {
             std::printf("slipway-trainer %s\n", (other.empty() ? versionText() : other).c_str());
             return 0;
         }
+        if (arguments[i] == "--left") stayBehind();
         if (arguments[i] == "bench") {
             return bench(arguments);
         }
