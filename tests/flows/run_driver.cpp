@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
         if (session->done()) {
             if (session->status() == RunStatus::Completed) return 0;
             const auto resumed = session->resume(unixMillisecondsNow());
-            if (!resumed && resumed.error().code != "still_running") return giveUp(resumed.error());
+            const std::string code = resumed ? "" : resumed.error().code;
+            if (!resumed && code != "still_running" && code != "nodes_unheard") return giveUp(resumed.error());
         }
         ::usleep(10000);
     }

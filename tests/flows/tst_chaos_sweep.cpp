@@ -9,6 +9,7 @@
 #include "tests/support/fake_nodes.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
+#include "tests/support/soak.h"
 
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -23,11 +24,6 @@ using namespace slipway::test;
 namespace {
 
 constexpr int kHosts = 8;
-
-unsigned chosen(const char* name, unsigned otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : static_cast<unsigned>(std::atol(text));
-}
 
 using Rows = std::map<std::string, std::pair<std::string, double>>;
 

@@ -9,6 +9,7 @@
 #include "tests/support/run_home.h"
 #include "tests/support/seed_store.h"
 #include "tests/support/slipway_test.h"
+#include "tests/support/soak.h"
 
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -217,10 +218,7 @@ private slots:
 class TstIndexChaosFull : public QObject {
     Q_OBJECT
 private slots:
-    void aSoak() {
-        const char* seconds = std::getenv("SLIPWAY_SOAK_SECONDS");
-        runChaos(seconds == nullptr ? 120 : std::atof(seconds), 2500);
-    }
+    void aSoak() { runChaos(soakSeconds(), 2500); }
 };
 
 SLIPWAY_TEST(TstIndexChaos)

@@ -1,20 +1,18 @@
 // kill -9 of whoever follows a run, of its agent or of a rank, at random moments: no metric point that was written may
 // be lost, none may be stored twice, and the run must come to its end.
 #include "core/base/file.h"
-#include "core/base/json.h"
 #include "core/process/proc_facts.h"
 #include "core/process/process.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
+#include "tests/support/soak.h"
+#include "tests/support/stream_check.h"
 
-#include <nlohmann/json.hpp>
 #include <signal.h>
 
 #include <array>
 #include <chrono>
-#include <map>
 #include <random>
-#include <sstream>
 #include <thread>
 
 using namespace slipway;
@@ -23,32 +21,6 @@ using namespace slipway::test;
 namespace {
 
 constexpr std::int64_t kSteps = 120;
-
-// What the stream says, read without the product's reader: attempt -> (step -> loss), and where each attempt began.
-struct Written {
-    std::map<std::int64_t, std::map<std::int64_t, double>> attempts;
-    std::map<std::int64_t, std::int64_t> resumeSteps;
-    int doubled = 0;
-};
-
-Written readStream(const std::filesystem::path& path) {
-    Written written;
-    std::istringstream lines(readFile(path).value_or(""));
-    std::int64_t attempt = 0;
-    for (std::string line; std::getline(lines, line);) {
-        if (lines.eof()) break;  // no newline: not written
-        const auto json = parseJson(line, "line");
-        if (!json) continue;
-        const std::string kind = (*json)["kind"];
-        if (kind == "header") {
-            attempt = (*json)["attempt"];
-            written.resumeSteps[attempt] = (*json)["resume_step"];
-        }
-        if (kind == "step" && !written.attempts[attempt].emplace((*json)["step"], (*json)["values"]["loss"]).second)
-            ++written.doubled;
-    }
-    return written;
-}
 
 class Chaos {
 public:
@@ -62,7 +34,6 @@ private:
     void startDriver();
     void waitForAMoment();
     std::vector<std::int64_t> targets(int kind) const;
-    void compare();
 
     RunHome m_at;
     RunId m_id;
@@ -161,52 +132,17 @@ int Chaos::run(int kills) {
             startDriver();
         }
     }
-    if (problem.empty()) compare();
+    if (problem.empty()) {
+        auto store = RunStore::open(m_at.home, OpenMode::ReadWrite);
+        problem = store ? streamProblem(*store, m_id, m_at.home.run(m_id)->metrics(), kSteps) : store.error().text();
+    }
     return done;
 }
 
-void Chaos::compare() {
-    auto store = RunStore::open(m_at.home, OpenMode::ReadWrite);
-    const Written written = readStream(m_at.home.run(m_id)->metrics());
-    if (written.doubled > 0) problem = "the stream itself holds a step twice";
-    std::map<std::int64_t, double> inForce;
-    for (const auto& [attempt, steps] : written.attempts) {
-        const auto stored = store->attemptSeries(m_id, "loss", attempt);
-        if (!stored)
-            problem = stored.error().text();
-        else if (stored->size() != steps.size())
-            problem = "attempt " + std::to_string(attempt) + ": " + std::to_string(stored->size()) +
-                      " points stored, " + std::to_string(steps.size()) + " written";
-        if (!problem.empty()) return;
-        std::size_t i = 0;
-        for (const auto& [step, loss] : steps) {
-            if (stored->steps[i] != step || stored->values[i] != loss)
-                problem =
-                    "attempt " + std::to_string(attempt) + ": step " + std::to_string(step) + " is not as written";
-            ++i;
-        }
-    }
-    for (const auto& [attempt, resumeStep] : written.resumeSteps) {
-        inForce.erase(inForce.upper_bound(resumeStep), inForce.end());
-        if (const auto it = written.attempts.find(attempt); it != written.attempts.end())
-            for (const auto& [step, loss] : it->second) inForce[step] = loss;
-    }
-    const auto series = store->series(m_id, "loss");
-    if (!series)
-        problem = series.error().text();
-    else if (series->size() != static_cast<std::size_t>(kSteps) || inForce.size() != series->size())
-        problem = std::to_string(series->size()) + " of " + std::to_string(kSteps) +
-                  " steps in force, the stream has " + std::to_string(inForce.size());
-    else if (series->steps.front() != 1 || series->steps.back() != kSteps)
-        problem = "the steps in force have a gap";
-    const auto record = store->run(m_id);
-    if (record && record->status != RunStatus::Completed)
-        problem = "the run is " + wordOf(record->status) + ": " + record->reason;
-}
-
-void killMany(int wanted, unsigned seed) {
+void killMany(int wanted, unsigned seed, double seconds) {
     int kills = 0;
-    for (unsigned round = 0; kills < wanted; ++round) {
+    const double until = monotonicSecondsNow() + seconds;
+    for (unsigned round = 0; kills < wanted && monotonicSecondsNow() < until; ++round) {
         Chaos chaos(seed + round);
         kills += chaos.run(std::min(20, wanted - kills));
         QVERIFY2(chaos.problem.empty(), ("seed " + std::to_string(seed + round) + ": " + chaos.problem).c_str());
@@ -220,14 +156,17 @@ void killMany(int wanted, unsigned seed) {
 class TstKillFlow : public QObject {
     Q_OBJECT
 private slots:
-    void fifteenKills() { killMany(15, 20261121); }
+    void fifteenKills() { killMany(15, 20261121, 240); }
 };
 
 class TstKillFlowFull : public QObject {
     Q_OBJECT
 private slots:
     // A new seed each time; the message names it.
-    void twoHundredKills() { killMany(200, static_cast<unsigned>(randomEntropy() % 1000000)); }
+    void manyKills() {
+        killMany(static_cast<int>(chosen("SLIPWAY_CHAOS_KILLS", 1000)),
+                 chosen("SLIPWAY_CHAOS_SEED", randomEntropy() % 1000000), soakSeconds());
+    }
 };
 
 SLIPWAY_TEST(TstKillFlow)

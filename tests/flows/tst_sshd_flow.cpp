@@ -3,10 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/version.h"
-#include "core/process/free_port.h"
 #include "core/process/proc_facts.h"
 #include "core/remote/node_check.h"
-#include "core/remote/node_record.h"
 #include "core/run/measured_nodes.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
@@ -14,6 +12,7 @@
 #include "core/sweep/sweep_runner.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
+#include "tests/support/sshd.h"
 
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -31,103 +30,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool runs(const QString& program, const QStringList& arguments) {
-    return QProcess::execute(program, arguments) == 0;
-}
-
-struct Sshd {
-    fs::path root;
-    std::string path = std::getenv("PATH");
-    std::map<std::string, std::unique_ptr<QProcess>> servers;
-    std::map<std::string, int> ports;
-
-    explicit Sshd(const fs::path& folder) : root(folder) {
-        fs::create_directories(root / "bin");
-        key("user_key");
-        fs::copy_file(root / "user_key.pub", root / "authorized");
-        std::string config;
-        for (const char* name : {"a", "b"}) {
-            key(std::string("host_key_") + name);
-            ports[name] = *freePort("127.0.0.1");
-            fs::create_directories(home(name));
-            config += std::string("Host ") + name + "\n  HostName 127.0.0.1\n  Port " + std::to_string(ports[name]) +
-                      "\n  HostKeyAlias " + name + "\n";
-        }
-        config += "Host *\n  IdentityFile " + (root / "user_key").string() +
-                  "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + (root / "known_hosts").string() + "\n";
-        write("ssh_config", config);
-        write("bin/ssh", "#!/bin/sh\nexec /usr/bin/ssh -F " + (root / "ssh_config").string() + " \"$@\"\n");
-        fs::permissions(root / "bin" / "ssh", fs::perms::owner_all);
-        ::setenv("PATH", ((root / "bin").string() + ":" + path).c_str(), 1);
-        for (const char* name : {"a", "b"}) start(name);
-    }
-    ~Sshd() {
-        ::setenv("PATH", path.c_str(), 1);
-        for (auto& [name, server] : servers) {
-            server->kill();
-            server->waitForFinished();
-        }
-    }
-    Sshd(const Sshd&) = delete;
-    Sshd& operator=(const Sshd&) = delete;
-
-    void key(const std::string& name) const {
-        fs::remove(root / name);
-        runs(QStringLiteral("/usr/bin/ssh-keygen"),
-             {QStringLiteral("-q"), QStringLiteral("-t"), QStringLiteral("ed25519"), QStringLiteral("-N"), QString(),
-              QStringLiteral("-f"), QString::fromStdString((root / name).string())});
-    }
-    void write(const std::string& name, const std::string& text) const { (void)writeFileAtomically(root / name, text); }
-    [[nodiscard]] fs::path home(const std::string& name) const { return root / ("home_" + name); }
-    [[nodiscard]] std::string knownHost(const std::string& name) const {
-        return name + " " + readFile(root / ("host_key_" + name + ".pub")).value_or("");
-    }
-    void start(const std::string& name) {
-        write("sshd_" + name,
-              "ListenAddress 127.0.0.1\nPort " + std::to_string(ports[name]) + "\nHostKey " +
-                  (root / ("host_key_" + name)).string() + "\nPidFile none\nAuthorizedKeysFile " +
-                  (root / "authorized").string() +
-                  "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-                  "PermitRootLogin prohibit-password\nSetEnv HOME=" +
-                  home(name).string() + "\n");
-        auto server = std::make_unique<QProcess>();
-        server->start(QStringLiteral("/usr/sbin/sshd"), {QStringLiteral("-D"), QStringLiteral("-f"),
-                                                         QString::fromStdString((root / ("sshd_" + name)).string())});
-        server->waitForStarted();
-        servers[name] = std::move(server);
-    }
-    void stop(const std::string& name) {
-        servers[name]->kill();
-        servers[name]->waitForFinished();
-    }
-    /// Processes of this user whose command line has all of the words.
-    static std::vector<pid_t> processes(const std::vector<std::string>& words) {
-        std::vector<pid_t> found;
-        for (const auto& entry : fs::directory_iterator("/proc")) {
-            const pid_t pid = std::atoi(entry.path().filename().c_str());
-            const std::string command = readFile(entry.path() / "cmdline").value_or("");
-            if (pid > 1 && pid != ::getpid() && std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-                    return command.find(word) != std::string::npos;
-                }))
-                found.push_back(pid);
-        }
-        return found;
-    }
-};
-
-NodeRecord nodeOf(const std::string& name) {
-    NodeRecord node;
-    node.name = node.host = name;
-    node.trainer = std::string(SLIPWAY_BIN_DIR) + "/fake/slipway-trainer";
-    return node;
-}
-
 std::string stateOf(const std::string& name, const std::string& fingerprint, const std::string& key) {
     SshOptions options;
     options.questions = SshQuestions::HostKey;
     options.agent = fs::path(SLIPWAY_BIN_DIR) / "slipway-agent";
     options.fingerprint = fingerprint;
-    NodeCheck check(nodeOf(name), options, versionText());
+    NodeCheck check(sshdNode(name), options, versionText());
     waitUntil(120, [&] {
         check.poll(monotonicSecondsNow(), unixMillisecondsNow());
         return check.done();
@@ -144,12 +52,7 @@ class TstSshdFlow : public QObject {
 
 private slots:
     void initTestCase() {
-        for (const char* program : {"/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-keygen"})
-            if (::access(program, X_OK) != 0) QSKIP("no OpenSSH server: install openssh-server");
-        if (::geteuid() == 0) {
-            std::error_code code;
-            fs::create_directories("/run/sshd", code);  // where it locks itself in before the login
-        }
+        if (const char* missing = Sshd::isMissing()) QSKIP(missing);
     }
 
     void acceptsHostKeysOnlyByAPerson() {
@@ -180,7 +83,7 @@ private slots:
         Sshd sshd(temp.path());
         sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
         RunHome at;
-        for (const char* name : {"a", "b"}) QVERIFY(writeNode(at.home, nodeOf(name), false));
+        for (const char* name : {"a", "b"}) QVERIFY(writeNode(at.home, sshdNode(name), false));
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
         QVERIFY(store);
         const unsigned seed = std::random_device{}();
@@ -243,7 +146,7 @@ private slots:
         const TempDir temp;
         Sshd sshd(temp.path());
         sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
-        std::vector<NodeRecord> nodes = {nodeOf("a"), nodeOf("b")};
+        std::vector<NodeRecord> nodes = {sshdNode("a"), sshdNode("b")};
         for (NodeRecord& node : nodes) node.trainer = trainer.string();
         SshOptions options;
         options.agent = fs::path(SLIPWAY_BIN_DIR) / "slipway-agent";
@@ -271,7 +174,7 @@ private slots:
         sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
         sshd.stop("b");
         RunHome at;
-        for (const char* name : {"a", "b"}) QVERIFY(writeNode(at.home, nodeOf(name), false));
+        for (const char* name : {"a", "b"}) QVERIFY(writeNode(at.home, sshdNode(name), false));
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
         QVERIFY(store);
         const unsigned seed = std::random_device{}();
