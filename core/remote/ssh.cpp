@@ -30,8 +30,9 @@ Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options
     const auto set = [&](const std::string& option) { spec.arguments.insert(spec.arguments.end(), {"-o", option}); };
     set(options.questions == SshQuestions::None ? "BatchMode=yes" : "BatchMode=no");
     set(options.questions == SshQuestions::None ? "StrictHostKeyChecking=yes" : "StrictHostKeyChecking=ask");
+    // A lost link is told within 20 s: ssh gives up one interval after the last of its questions, that is after 16 s.
     for (const char* fixed :
-         {"ConnectTimeout=10", "ServerAliveInterval=5", "ServerAliveCountMax=3", "ForwardAgent=no", "ForwardX11=no",
+         {"ConnectTimeout=10", "ServerAliveInterval=4", "ServerAliveCountMax=3", "ForwardAgent=no", "ForwardX11=no",
           "ClearAllForwardings=yes", "PermitLocalCommand=no", "RequestTTY=no", "RemoteCommand=none", "LogLevel=ERROR"})
         set(fixed);
     if (options.questions == SshQuestions::HostKey) set("NumberOfPasswordPrompts=1");

@@ -32,6 +32,13 @@ private slots:
         for (const char* option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ForwardX11=no",
                                    "ClearAllForwardings=yes", "PermitLocalCommand=no", "ConnectTimeout=10"})
             QVERIFY2(has(*spec, option), option);
+        const auto number = [&](const std::string& option) {
+            for (const std::string& word : words)
+                if (word.starts_with(option)) return std::atoi(word.c_str() + option.size());
+            return 1000;
+        };
+        QVERIFY2(number("ServerAliveInterval=") * (number("ServerAliveCountMax=") + 1) < 20,
+                 "a lost link is told too late");
         for (const std::string& word : words) QVERIFY(word != "StrictHostKeyChecking=no");
         QVERIFY(std::find(spec->environment->begin(), spec->environment->end(), "LC_ALL=C") !=
                 spec->environment->end());
