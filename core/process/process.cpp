@@ -230,12 +230,15 @@ void Process::Capture::close() {
 
 void Process::Capture::drain() {
     std::array<char, 1 << 14> buffer{};
-    while (fd >= 0) {
+    // A program that writes without end does not keep the caller here: the rest is read at the next look.
+    std::size_t taken = 0;
+    while (fd >= 0 && taken < kMaxCapturedBytes) {
         if (waits && text.size() >= kMaxCapturedBytes) return;
         const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return;  // nothing to read now
         if (n == 0) return close();
+        taken += static_cast<std::size_t>(n);
         const std::size_t room = waits ? buffer.size() : kMaxCapturedBytes - std::min(kMaxCapturedBytes, text.size());
         text.append(buffer.data(), std::min(static_cast<std::size_t>(n), room));
     }

@@ -46,6 +46,22 @@ private slots:
         QVERIFY(!process->running());
     }
 
+    // Who writes without end is bounded in memory, and in the time of one look.
+    void looksAtAFloodAndGoesOn() {
+        ProcessSpec spec = captured({"/bin/sh", "-c", "for i in 1 2 3 4; do yes & yes >&2 & done; wait"});
+        spec.newSession = true;
+        auto process = Process::start(spec);
+        QVERIFY(process);
+        QVERIFY(waitUntil(60, [&] {
+            (void)process->poll();
+            return process->output().size() == Process::kMaxCapturedBytes &&
+                   process->errorOutput().size() == Process::kMaxCapturedBytes;
+        }));
+        for (int look = 0; look < 20; ++look) QVERIFY(!process->poll());
+        process->signalGroup(SIGKILL);
+        QVERIFY(process->wait(60));
+    }
+
     // What is written comes back whole, though neither pipe holds it: who is not read waits, and so does who writes.
     void converses() {
         ProcessSpec spec = captured({"/bin/cat"});
