@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kDeepestInclude = 16;  // as ssh
 constexpr std::size_t kMostHosts = 1000;
+constexpr std::size_t kMostFiles = 256;  // of files that include each other
 constexpr std::uintmax_t kLargestFile = 4U << 20;
 
 /// The words of a line; the first ends at a blank or "=", and quotes hold a word together.
@@ -60,8 +61,15 @@ std::vector<fs::path> filesOf(const std::string& pattern, const fs::path& folder
     return files;
 }
 
-void read(const fs::path& file, const fs::path& folder, int depth, std::vector<std::string>& hosts) {
+struct Reading {
+    std::vector<std::string> hosts;
+    std::size_t numFiles = 0;
+};
+
+void read(const fs::path& file, const fs::path& folder, int depth, Reading& reading) {
+    std::vector<std::string>& hosts = reading.hosts;
     std::error_code code;
+    if (++reading.numFiles > kMostFiles) return;
     if (!fs::is_regular_file(file, code) || fs::file_size(file, code) > kLargestFile) return;
     const auto text = readFile(file);
     if (!text) return;
@@ -72,7 +80,7 @@ void read(const fs::path& file, const fs::path& folder, int depth, std::vector<s
         const std::string keyword = lower(words.front());
         for (std::size_t i = 1; i < words.size(); ++i) {
             if (keyword == "include" && depth < kDeepestInclude)
-                for (const fs::path& other : filesOf(words[i], folder)) read(other, folder, depth + 1, hosts);
+                for (const fs::path& other : filesOf(words[i], folder)) read(other, folder, depth + 1, reading);
             const bool isPattern = words[i].find_first_of("*?!") != std::string::npos;
             if (keyword == "host" && !isPattern && hosts.size() < kMostHosts &&
                 std::find(hosts.begin(), hosts.end(), words[i]) == hosts.end())
@@ -84,9 +92,9 @@ void read(const fs::path& file, const fs::path& folder, int depth, std::vector<s
 }  // namespace
 
 std::vector<std::string> hostsInSshConfig(const fs::path& folder) {
-    std::vector<std::string> hosts;
-    read(folder / "config", folder, 0, hosts);
-    return hosts;
+    Reading reading;
+    read(folder / "config", folder, 0, reading);
+    return std::move(reading.hosts);
 }
 
 fs::path sshFolder() {

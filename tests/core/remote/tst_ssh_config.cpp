@@ -30,6 +30,14 @@ private slots:
         QVERIFY(writeFileAtomically(temp.path() / "config", text));
         QCOMPARE(hostsInSshConfig(temp.path()).size(), std::size_t(1000));
     }
+    // Each would be read eight times by each of the other, sixteen deep.
+    void endsWhereFilesIncludeEachOther() {
+        const test::TempDir temp;
+        std::string text = "Host last\n";
+        for (int i = 0; i < 8; ++i) text = "Include config\nInclude other\n" + text;
+        for (const char* name : {"config", "other"}) QVERIFY(writeFileAtomically(temp.path() / name, text));
+        QVERIFY(hostsInSshConfig(temp.path()) == std::vector<std::string>{"last"});
+    }
 };
 
 SLIPWAY_TEST(TstSshConfig)
