@@ -22,6 +22,7 @@ constexpr double kLeastDiskBytes = 256e6;  // that remain free here
 constexpr const char* kCopied = "copied";  // in folders that were copied here: they are thinned out here
 constexpr std::size_t kKept = 2;           // the newest, and the one before for the case that it is damaged
 constexpr std::string_view kComing = "coming_";
+constexpr std::uint64_t kMostManifestBytes = 64U << 20;  // it comes before anything is known of the checkpoint's size
 
 }  // namespace
 
@@ -154,8 +155,10 @@ void CheckpointPull::takeList(const std::string& data) {
         if (!row.is_array() || row.size() != 2 || !row[0].is_string() || !row[1].is_number_unsigned()) continue;
         const fs::path path = row[0].get<std::string>();
         const auto step = checkpointStep(path.parent_path().filename().string());
-        if (step && isSafeId(path.filename().string()))
-            m_there[*step][path.filename().string()] = row[1].get<std::uint64_t>();
+        const std::string name = path.filename().string();
+        const auto bytes = row[1].get<std::uint64_t>();
+        if (step && isSafeId(name) && (name != kCheckpointManifest || bytes <= kMostManifestBytes))
+            m_there[*step][name] = bytes;
     }
 }
 
