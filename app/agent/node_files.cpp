@@ -58,6 +58,11 @@ Result<NodeFiles> NodeFiles::open(const std::string& home) {
     if (!files.m_home.is_absolute())
         return fail("bad_path", "The folder of a node must be an absolute path."_text, home);
     if (const auto made = makePrivateFolder(files.m_home); !made) return fail(made.error());
+    // What others put there would be read as the run's, and started as its trainer.
+    struct stat info {};
+    if (::stat(files.m_home.c_str(), &info) != 0 || (info.st_mode & S_IWOTH) != 0)
+        return fail("unsafe_folder", "Every user may write to the folder of runs: chmod o-w, or choose another one.",
+                    files.m_home.string());
     return files;
 }
 
@@ -171,6 +176,7 @@ std::vector<NodeFiles::File> NodeFiles::checkpointsOf(const std::string& run) co
     const auto root = below("runs/" + run);
     if (!root) return files;
     std::error_code code;
+    if (fs::is_symlink(*root / "checkpoints", code)) return files;
     for (const auto& step : fs::directory_iterator(*root / "checkpoints", code)) {
         if (!step.path().filename().string().starts_with("step_") || step.is_symlink()) continue;
         for (const auto& entry : fs::directory_iterator(step.path(), code)) {
@@ -190,11 +196,10 @@ std::vector<NodeFiles::File> NodeFiles::filesOf(const std::string& run, const st
     std::error_code code;
     const auto add = [&](const fs::path& path) {
         const auto bytes = fs::file_size(path, code);
-        if (code || files.size() >= kMost || fs::is_symlink(path, code)) return;
+        if (code || files.size() >= kMost || !below(path.lexically_relative(m_home).string())) return;
         files.push_back({path.lexically_relative(*root).string(), bytes, fileStamp(path)});
     };
     const auto addAll = [&](const fs::path& folder, std::string_view ending) {
-        if (fs::is_symlink(folder, code)) return;
         std::vector<fs::path> found;
         for (const auto& entry : fs::directory_iterator(folder, code))
             if (entry.path().filename().string().ends_with(ending)) found.push_back(entry.path());

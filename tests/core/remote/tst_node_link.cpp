@@ -217,6 +217,46 @@ private slots:
         QCOMPARE(code(ask(link, write, "x")), std::string("bad_path"));
         QCOMPARE(code(ask(link, read)), std::string("bad_path"));
     }
+    // Another user of the node might put a trainer there, or a run.
+    void refusesAHomeThatEveryUserMayWriteTo() {
+        const FakeNodes fake;
+        NodeLink link(nodeOf("a"), options());
+        QVERIFY(ask(link, Json{{"do", "facts"}, {"home", ""}}));
+        const auto home = fake.home("a") / ".local/share/slipway-node";
+        QVERIFY(std::filesystem::status(home).permissions() == std::filesystem::perms::owner_all);
+        std::filesystem::permissions(home, std::filesystem::perms::all);
+        QCOMPARE(code(ask(link, Json{{"do", "facts"}, {"home", ""}})), std::string("unsafe_folder"));
+        std::filesystem::permissions(home, std::filesystem::perms::owner_all);
+        QVERIFY(ask(link, Json{{"do", "facts"}, {"home", ""}}));
+    }
+    // What is a link on a node is neither listed nor read: its sizes and names are nobody's business here.
+    void followsNoLinkOfASpool() {
+        const FakeNodes fake;
+        NodeLink link(nodeOf("a"), options());
+        QVERIFY(ask(link, Json{{"do", "facts"}, {"home", ""}}));
+        const auto run = fake.home("a") / ".local/share/slipway-node/runs/r";
+        const auto outside = fake.temp.path() / "outside";
+        std::filesystem::create_directories(outside / "a");
+        std::filesystem::create_directories(outside / "step_1");
+        for (const char* name :
+             {"a/id.json", "a/agent.log", "rank_00000.log", "rank_00000.jsonl", "step_1/manifest.json"})
+            QVERIFY(writeFileAtomically(outside / name, "secret\n"));
+        std::filesystem::create_directories(run);
+        for (const char* name : {"agent", "logs", "ranks", "checkpoints"})
+            std::filesystem::create_directory_symlink(outside, run / name);
+        std::filesystem::create_symlink(outside / "rank_00000.log", run / "metrics.jsonl");
+        const auto status = ask(link, Json{{"do", "status"}, {"run", "r"}, {"node", "a"}, {"attempt", 1}});
+        QVERIFY(status);
+        QVERIFY2((*status->header)["files"].empty(), dumpJson((*status->header)["files"], false).c_str());
+        const auto checkpoints = ask(link, Json{{"do", "checkpoints"}, {"run", "r"}});
+        QVERIFY(checkpoints);
+        QCOMPARE(checkpoints->data, std::string("[]"));
+        for (const char* path :
+             {"metrics.jsonl", "logs/rank_00000.log", "agent/a/id.json", "checkpoints/step_1/manifest.json"})
+            for (const char* what : {"read", "hash", "write"})
+                QCOMPARE(code(ask(link, Json{{"do", what}, {"run", "r"}, {"path", path}})), std::string("bad_path"));
+        QCOMPARE(readFile(outside / "a/id.json").value_or(""), std::string("secret\n"));
+    }
     void refusesRequestsItDoesNotKnow() {
         const FakeNodes fake;
         NodeLink link(nodeOf("a"), options());
