@@ -10,6 +10,7 @@
 #include "core/remote/last_check.h"
 #include "core/remote/node_check.h"
 #include "core/remote/node_setup.h"
+#include "core/run/audit_log.h"
 #include "core/run/slow_nodes.h"
 
 #include <unistd.h>
@@ -45,17 +46,19 @@ public:
         return "Add, check, set up, measure and remove computers to launch on over SSH"_text;
     }
     Examples examples() const override {
-        return {{"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
-                {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
-                {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
-                {"slipway nodes bench gpu1,gpu2", "then plan --cluster nodes:gpu1,gpu2"_text},
-                {"slipway nodes list --json"},
-                {"slipway nodes remove gpu1"}};
+        return {
+            {"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
+            {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
+            {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
+            {"slipway nodes bench gpu1,gpu2", "then plan --cluster nodes:gpu1,gpu2"_text},
+            {"slipway nodes list --json"},
+            {"slipway nodes remove gpu1"},
+            {"slipway nodes log", "what was started and ended where, here included; whether a line was changed"_text}};
     }
     void declare(Arguments& arguments) override {
-        arguments.option("action", m_action, "add, list, check, setup, bench, remove"_text)
+        arguments.option("action", m_action, "add, list, check, setup, bench, remove, log"_text)
             .required()
-            .oneOf({"add", "list", "check", "setup", "bench", "remove"})
+            .oneOf({"add", "list", "check", "setup", "bench", "remove", "log"})
             .shownAs("ACTION");
         arguments
             .option(
@@ -89,6 +92,7 @@ public:
     }
     Result<int> run(CliContext& context) override {
         if (m_action == "list") return list(context);
+        if (m_action == "log") return showLog(context);
         if (m_action == "check" && m_target.empty()) return checkAll(context);
         if (m_target.empty())
             return fail("usage", m_action == "add" ? Message("Name the host: slipway nodes add HOST."_text)
@@ -150,6 +154,9 @@ private:
             if (!setup.done()) waitForLinks({&setup.link()}, kWaitSeconds);
         }
         endProgressLine(context);
+        const Json entry = auditOfSetup(node, setup.error() ? setup.error()->code : "");
+        if (const auto kept = appendAudit(context.home, entry, context.now()); !kept)
+            context.note(kept.error().sentence());
         if (setup.error()) return fail(*setup.error());
         // Lists show what the node is like now.
         NodeCheck after(node, options(context), versionText());
@@ -166,6 +173,45 @@ private:
                                node.name, setup.trainer(), versionText())))
                         << '\n';
         return kExitDone;
+    }
+
+    static Message actionOf(const Json& entry) {
+        const auto text = [&](const char* key) {
+            return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string();
+        };
+        std::vector<Message> facts{Message::name(text("action"))};
+        for (const char* key : {"run", "node", "host", "launcher", "code"})
+            if (const std::string value = text(key); !value.empty()) facts.push_back(Message::name(value));
+        if (entry.contains("nodes") && entry["nodes"].is_array())
+            for (const Json& node : entry["nodes"])
+                if (node.is_object() && node.contains("node") && node["node"].is_string())
+                    facts.push_back(Message::name(node["node"].get<std::string>()));
+        return listOf(facts);
+    }
+
+    Result<int> showLog(CliContext& context) const {
+        const auto log = readAudit(context.home);
+        if (!log) return fail(log.error());
+        if (context.json) {
+            Json entries = Json::array();
+            for (const Json& entry : log->entries) entries.push_back(entry);
+            context.out << dumpJson(
+                Json{{"entries", std::move(entries)},
+                     {"first_broken_line", log->firstBrokenLine ? Json(*log->firstBrokenLine) : Json(nullptr)}},
+                true);
+        } else {
+            FactLines lines;
+            for (const Json& entry : log->entries) {
+                const bool hasTime = entry.contains("time_unix_ms") && entry["time_unix_ms"].is_number_integer();
+                lines.emplace_back(timeText(hasTime ? entry["time_unix_ms"].get<std::int64_t>() : 0), actionOf(entry));
+            }
+            printFacts(context.out, lines);
+            if (log->firstBrokenLine)
+                context.note(
+                    "Line %1 of audit.jsonl does not follow from the one before: lines were changed or removed."_text(
+                        *log->firstBrokenLine));
+        }
+        return log->firstBrokenLine ? kExitFailed : kExitDone;
     }
 
     static Message placeOf(const NodeRecord& node) {

@@ -3,16 +3,20 @@
 #include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
+#include "core/base/sha256.h"
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
 #include "core/launch/slurm_script.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
 #include "core/process/file_lock.h"
+#include "core/run/audit_log.h"
 #include "core/run/readiness.h"
 #include "core/run/run_files.h"
 #include "core/store/ingest.h"
 #include "core/store/reindex.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -112,6 +116,9 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     if (auto written = writeNodes(folder, nodes); !written) return written;
     if (auto stored = store->updateRun(id, change); !stored) return stored;
     if (auto written = writeLaunchFile(folder, *plan); !written) return written;
+    Json entry = auditOf("start", *plan);
+    entry["config_sha256"] = sha256Of(readOwnFile(folder.config()).value_or(""));
+    audit(std::move(entry), now);
     followAttempt(*plan, now);
     follower.expectStart(launcher->start(*plan, folder));
     setStatus(RunStatus::Queued, "");
@@ -177,7 +184,25 @@ std::optional<LaunchEvent> RunSession::Impl::answerTo(RequestId request, std::in
     return answer;
 }
 
+// A start that cannot be recorded is one all the same: the full disk of this computer ends no run of another.
+void RunSession::Impl::audit(Json entry, std::int64_t now) {
+    if (const auto written = appendAudit(home, std::move(entry), now); !written) problem(written.error());
+}
+
+void RunSession::Impl::auditStart(const LaunchEvent& event, std::int64_t now) {
+    Json entry{{"action", event.kind == LaunchEvent::Kind::Failed ? "start_failed" : "started"},
+               {"run", id.value},
+               {"attempt", attempt}};
+    if (event.kind == LaunchEvent::Kind::Failed) entry["code"] = event.error.code;
+    audit(std::move(entry), now);
+}
+
 Result<void> RunSession::Impl::ask(StopKind kind, std::int64_t now) {
+    audit(Json{{"action", kind == StopKind::Kill ? "kill" : "stop"},
+               {"run", id.value},
+               {"attempt", attempt},
+               {"launcher", launcherKind()}},
+          now);
     const auto answer = answerTo(launcher->stop(follower.handle(), kind), now);
     if (answer && answer->kind == LaunchEvent::Kind::Failed) return fail(answer->error);
     return {};
@@ -239,7 +264,11 @@ bool RunSession::Impl::pollOnce(std::int64_t now) {
     for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) inbox.push_back(std::move(event));
     const bool wasStarting = follower.isStarting();
     for (const LaunchEvent& event : std::exchange(inbox, {})) {
-        if (follower.take(event, now)) continue;
+        const bool wasAsked = follower.isStarting();
+        if (follower.take(event, now)) {
+            if (wasAsked && !follower.isStarting()) auditStart(event, now);
+            continue;
+        }
         if (metricsRequest == event.request) {
             takeMetrics(event);
             continue;

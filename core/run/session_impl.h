@@ -78,6 +78,8 @@ struct RunSession::Impl {
     void takeConfig();
     void readLog(std::int64_t now);
     void pollAlerts(std::int64_t now);
+    void audit(Json entry, std::int64_t now);
+    void auditStart(const LaunchEvent& event, std::int64_t now);
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     Result<void> beginAgain(std::int64_t now);
     [[nodiscard]] bool hasExited(const std::string& node) const;

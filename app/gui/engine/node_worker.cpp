@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/version.h"
 #include "core/remote/last_check.h"
+#include "core/run/audit_log.h"
 
 #include <nlohmann/json.hpp>
 
@@ -122,6 +123,9 @@ void NodeWorker::poll() {
         // A host that is tried before it becomes a node has no file of its own.
         if (job.check && report.done && findNode(m_home, job.node))
             (void)writeLastCheck(m_home, job.node, toJson(*job.check, job.node), report.unixMilliseconds);
+        if (job.setUp && report.done)
+            (void)appendAudit(m_home, auditOfSetup(job.setUp->link().node(), report.error ? report.error->code : ""),
+                              unixMillisecondsNow());
         at = report.done ? m_jobs.erase(at) : std::next(at);
     }
     if (m_jobs.empty()) m_timer.stop();
