@@ -1,17 +1,8 @@
 // Runs as jobs of a real Slurm: slurmctld and two slurmd on this computer (tests/support/slurm_cluster).
 #include "core/base/file.h"
-#include "core/process/free_port.h"
-#include "core/process/process.h"
-#include "core/remote/slurm_command.h"
-#include "core/run/run_session.h"
-#include "core/store/run_store.h"
-#include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
+#include "tests/support/slurm_cluster.h"
 
-#include <signal.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <optional>
 
 using namespace slipway;
@@ -23,100 +14,25 @@ std::int64_t now() {
     return unixMillisecondsNow();
 }
 
-/// "" when it ended well, else what it printed.
-std::string command(const std::vector<std::string>& arguments, std::string* output = nullptr) {
-    ProcessSpec spec;
-    spec.arguments = arguments;
-    spec.captureOutput = true;
-    auto process = Process::start(spec);
-    if (!process) return process.error().message;
-    const auto& exit = process->wait(60);
-    if (output != nullptr) *output = process->output();
-    if (exit && exit->ok()) return {};
-    return process->errorOutput() + (exit ? exit->text() : " no end");
-}
-
-struct Cluster {
-    TempDir temp;
-    std::string port = std::to_string(*freePort("127.0.0.1"));
-    std::string problem;
-
-    Cluster() {
-        ::setenv("SLURM_CONF", (temp.path() / "slurm.conf").c_str(), 1);
-        problem = run("start");
-    }
-    ~Cluster() { (void)run("stop"); }
-    Cluster(const Cluster&) = delete;
-    Cluster& operator=(const Cluster&) = delete;
-
-    [[nodiscard]] std::string run(const std::string& what) const {
-        // Its daemons keep whatever output it has.
-        ProcessSpec spec;
-        spec.arguments = {SLIPWAY_SOURCE_DIR "/tests/support/slurm_cluster", what, temp.path().string(), port};
-        spec.output = temp.path() / "cluster.log";
-        auto process = Process::start(spec);
-        if (!process) return process.error().message;
-        const auto& exit = process->wait(60);
-        return exit && exit->ok() ? "" : readFile(temp.path() / "cluster.log").value_or("no log");
-    }
-    void killController() const {
-        const int pid = std::atoi(readFile(temp.path() / "slurmctld.pid").value_or("0").c_str());
-        if (pid > 1) ::kill(pid, SIGKILL);
-    }
-};
-
-struct Lab {
-    RunHome at;
-    Result<RunStore> store = RunStore::open(at.home, OpenMode::ReadWrite);
-
-    Result<RunSession> launch(const std::string& script, std::int64_t steps, SlurmOptions options = {},
-                              std::int64_t dp = 1) {
-        RunRequest request;
-        request.config = tinyConfig("tiny [" + script + "]", steps, dp);
-        request.config.checkpoint.everySteps = 1000;
-        request.slurm = std::move(options);
-        auto session = RunSession::create(*store, at.home, request, now(), at.programs);
-        if (!session) return session;
-        if (const auto begun = session->launch(now()); !begun) return fail(begun.error());
-        return session;
-    }
-    static bool reaches(RunSession& session, double seconds, auto what) {
-        return waitUntil(seconds, [&] {
-            (void)session.poll(now());
-            return what();
-        });
-    }
-    static bool runs(RunSession& session, std::int64_t step) {
-        return reaches(session, 120,
-                       [&] { return session.status() == RunStatus::Running && session.lastStep() >= step; });
-    }
-};
-
 }  // namespace
 
 class TstSlurmCluster : public QObject {
     Q_OBJECT
 
 private:
-    std::optional<Cluster> m_cluster;
+    std::optional<SlurmCluster> m_cluster;
 
 private slots:
     void initTestCase() {
-        if (::geteuid() != 0) QSKIP("Slurm's daemons are started as root here");
-        if (::access("/usr/sbin/slurmctld", X_OK) != 0 || programInPath("sbatch").empty())
-            QSKIP("Slurm is not installed (slurm-wlm)");
+        if (const char* missing = SlurmCluster::isMissing()) QSKIP(missing);
         m_cluster.emplace();
         if (!m_cluster->problem.empty()) QSKIP(("Slurm does not start here: " + m_cluster->problem).c_str());
-        QVERIFY(waitUntil(60, [] {
-            std::string nodes;
-            return command({programInPath("sinfo").string(), "--noheader", "--format=%T %D"}, &nodes).empty() &&
-                   nodes == "idle 2\n";
-        }));
+        QVERIFY(waitUntil(60, SlurmCluster::isIdle));
     }
     void cleanupTestCase() { m_cluster.reset(); }
 
     void runsOnTwoNodes() {
-        Lab lab;
+        SlurmLab lab;
         SlurmOptions options;
         options.devicesPerNode = 1;
         auto session = lab.launch("ms=5", 50, options, 2);
@@ -127,14 +43,14 @@ private slots:
     }
 
     void aKilledControllerEndsNothing() {
-        Lab lab;
+        SlurmLab lab;
         auto session = lab.launch("ms=20", 1000);
-        QVERIFY(Lab::runs(*session, 5));
+        QVERIFY(SlurmLab::runs(*session, 5));
         // It writes its memory down every five seconds; a job that is younger is killed with its loss.
         constexpr int kSavedMilliseconds = 8000;
         QTest::qWait(kSavedMilliseconds);
         m_cluster->killController();
-        QVERIFY(Lab::runs(*session, session->lastStep() + 20));
+        QVERIFY(SlurmLab::runs(*session, session->lastStep() + 20));
         QCOMPARE(m_cluster->run("restart"), std::string());
         QVERIFY(RunHome::finish(*session, 120));
         QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
@@ -143,14 +59,14 @@ private slots:
     }
 
     void continuesAfterTheTimeLimit() {
-        Lab lab;
+        SlurmLab lab;
         SlurmOptions options;
         options.timeLimit = "2";
         options.warningSeconds = 110;
         auto session = lab.launch("ms=50", 1000000, options);
         // Its first points may come while squeue still lists it as waiting: queued is not yet queued again.
-        QVERIFY(Lab::runs(*session, 1));
-        QVERIFY(Lab::reaches(*session, 150, [&] { return session->status() == RunStatus::Queued; }));
+        QVERIFY(SlurmLab::runs(*session, 1));
+        QVERIFY(SlurmLab::reaches(*session, 150, [&] { return session->status() == RunStatus::Queued; }));
         const std::int64_t step = session->lastStep();
         // Slurm holds a job that is queued again back for two minutes.
         std::string number;
@@ -163,7 +79,7 @@ private slots:
         QVERIFY(waitUntil(60, [&] {
             return command({programInPath("scontrol").string(), "update", "JobId=" + number, "StartTime=now"}).empty();
         }));
-        QVERIFY(Lab::runs(*session, step + 5));
+        QVERIFY(SlurmLab::runs(*session, step + 5));
         QCOMPARE(session->attempt(), std::int64_t(2));
         const std::int64_t resumed = lab.store->attempts(session->id())->back().resumeStep;
         QVERIFY(resumed >= step);
@@ -175,13 +91,11 @@ private slots:
     }
 
     void isNotMistakenForTheNextJobOfItsNumber() {
-        Lab lab;
+        SlurmLab lab;
         auto first = lab.launch("ms=20", 100000);
-        QVERIFY(Lab::runs(*first, 3));
-        // A controller without its memory gives the same numbers again.
+        QVERIFY(SlurmLab::runs(*first, 3));
         m_cluster->killController();
-        std::filesystem::remove_all(m_cluster->temp.path() / "state");
-        std::filesystem::create_directories(m_cluster->temp.path() / "state");
+        m_cluster->forget();
         QCOMPARE(m_cluster->run("restart"), std::string());
         auto second = lab.launch("ms=20", 50);
         QVERIFY(RunHome::finish(*second, 120));
