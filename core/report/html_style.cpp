@@ -7,17 +7,17 @@ const char* const kReportStyle = R"css(
   --window: #F3F4F6; --panel: #FFFFFF; --sunken: #EAECEF; --line: #DADDE2; --grid: #E6E9ED; --line2: #838A94;
   --text: #1A1E24; --text2: #525A65; --text3: #5F6772; --accent: #17598F;
   --ok: #17703A; --warn: #8A5A00; --bad: #B3261E; --idle: #5E6670; --warnbg: #FFF6E0; --badbg: #FDECEA;
-  --c0: #124F8C; --c1: #E46413; --c2: #1F7E72; --c3: #860659; --c4: #1F91DB; --c5: #7544D2; --c6: #6C500D; --c7: #361C15; }
+  --c0: #124F8C; --c1: #E46413; --c2: #1F7E72; --c3: #860659; --c4: #1F91DB; --c5: #7544D2; --c6: #6C500D; --c7: #361C15; --on: #FFFFFF; }
 @media (prefers-color-scheme: dark) { :root {
   --window: #1A1D20; --panel: #22262A; --sunken: #15171A; --line: #343A41; --grid: #2E3339; --line2: #7A838E;
   --text: #E7EAED; --text2: #AAB2BC; --text3: #A0A9B4; --accent: #8AB8F5;
   --ok: #6CC98A; --warn: #E5B454; --bad: #FF8A80; --idle: #A0A9B4; --warnbg: #3A3016; --badbg: #43211F;
-  --c0: #5578EA; --c1: #E99014; --c2: #2FD8A4; --c3: #E45196; --c4: #BCE7F9; --c5: #C598F5; --c6: #F5DB34; --c7: #B75710; } }
+  --c0: #5578EA; --c1: #E99014; --c2: #2FD8A4; --c3: #E45196; --c4: #BCE7F9; --c5: #C598F5; --c6: #F5DB34; --c7: #B75710; --on: #14181D; } }
 @media print { :root { color-scheme: light;
   --window: #FFFFFF; --panel: #FFFFFF; --sunken: #EAECEF; --line: #DADDE2; --grid: #E6E9ED; --line2: #838A94;
   --text: #1A1E24; --text2: #525A65; --text3: #5F6772; --accent: #17598F;
   --ok: #17703A; --warn: #8A5A00; --bad: #B3261E; --idle: #5E6670; --warnbg: #FFFFFF; --badbg: #FFFFFF;
-  --c0: #124F8C; --c1: #E46413; --c2: #1F7E72; --c3: #860659; --c4: #1F91DB; --c5: #7544D2; --c6: #6C500D; --c7: #361C15; } }
+  --c0: #124F8C; --c1: #E46413; --c2: #1F7E72; --c3: #860659; --c4: #1F91DB; --c5: #7544D2; --c6: #6C500D; --c7: #361C15; --on: #FFFFFF; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--window); color: var(--text); font: 14px/1.45 system-ui, "Noto Sans", "Noto Sans CJK KR", sans-serif;
   font-variant-numeric: tabular-nums; }
@@ -63,6 +63,8 @@ svg text.letter { font-weight: 600; }
 .mark { stroke: var(--c1); stroke-width: 2.5; } .mark.m1 { stroke: var(--c2); stroke-dasharray: 3 2; } .mark.m2 { stroke: var(--c3); }
 .interval { stroke: var(--c1); stroke-width: 1.2; } .tickmark { stroke: var(--text); stroke-width: 2.5; }
 .reference { stroke: var(--text2); stroke-width: 1.2; stroke-dasharray: 6 4; }
+.sunken { fill: var(--sunken); } .area { fill: var(--c0); fill-opacity: .12; } .edge { fill: none; stroke: var(--line2); stroke-width: 1; }
+svg text.on { fill: var(--on); } .good-mark { fill: var(--ok); } .bad-mark { fill: var(--bad); }
 .curve { fill: none; stroke-width: 1.7; stroke-linejoin: round; } .nonfinite { fill: var(--bad); }
 .d1 { stroke-dasharray: 7 3; } .d2 { stroke-dasharray: 2 3; } .d3 { stroke-dasharray: 7 3 2 3; } .d4 { stroke-dasharray: 10 4; }
 .cell { stroke: var(--panel); stroke-width: 2; }

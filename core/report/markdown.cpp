@@ -1,5 +1,6 @@
 #include "core/base/units.h"
 #include "core/base/untrusted_text.h"
+#include "core/report/drawing.h"
 #include "core/report/runs_table.h"
 
 #include <algorithm>
@@ -32,7 +33,24 @@ std::string ending(const std::string& caption) {
     return caption.empty() ? "\n" : "\n" + plain(caption) + "\n\n";
 }
 
+/// A picture as an address of its own, which needs no second file.
+std::string dataAddress(const Drawing& drawing) {
+    static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::string file = toSvgFile(drawing);
+    std::string out = "data:image/svg+xml;base64,";
+    for (std::size_t i = 0; i < file.size(); i += 3) {
+        unsigned bits = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            bits = bits << 8U | (i + k < file.size() ? static_cast<unsigned char>(file[i + k]) : 0U);
+        for (std::size_t k = 0; k < 4; ++k)
+            out += i + k > file.size() ? '=' : kDigits[bits >> (18U - 6U * static_cast<unsigned>(k)) & 63U];
+    }
+    return out;
+}
+
 struct BlockWriter {
+    std::vector<std::string>* pictures = nullptr;  ///< addresses that the page ends with
+
     std::string operator()(const Paragraph& paragraph) const {
         return (paragraph.isLead ? "**" + plain(paragraph.text) + "**" : plain(paragraph.text)) + "\n\n";
     }
@@ -119,6 +137,16 @@ struct BlockWriter {
         return out + ending(figure.caption);
     }
 
+    /// The picture by its number, so that the text can be read without it, and its numbers.
+    std::string operator()(const PictureFigure& figure) const {
+        std::string out = titleLine(figure.title, "");
+        if (pictures != nullptr) {
+            pictures->push_back(dataAddress(figure.drawing));
+            out += "![" + plain(figure.drawing.label()) + "][picture-" + std::to_string(pictures->size()) + "]\n\n";
+        }
+        return out + (figure.numbers.columns.empty() ? "" : operator()(figure.numbers)) + ending(figure.caption);
+    }
+
     /// Its table has the numbers.
     std::string operator()(const WaterfallFigure& figure) const {
         return figure.caption.empty() ? std::string() : plain(figure.caption) + "\n\n";
@@ -162,15 +190,19 @@ std::string markdownTable(const Table& table) {
 }
 
 std::string toMarkdown(const Report& report) {
+    std::vector<std::string> pictures;
     std::string out = "# " + plain(report.title) + "\n\n";
     if (const std::string line = authorLine(report); !line.empty()) out += plain(line) + "\n\n";
     if (!report.question.empty()) out += plain(report.question) + "\n\n";
     if (!report.summary.empty()) out += "**" + plain(report.summary) + "**\n\n";
     for (const Section& section : report.sections) {
         if (!section.title.empty()) out += "## " + plain(section.title) + "\n\n";
-        for (const Block& block : section.blocks) out += std::visit(BlockWriter{}, block);
+        for (const Block& block : section.blocks) out += std::visit(BlockWriter{&pictures}, block);
     }
-    return out + plain(report.footer) + "\n";
+    out += plain(report.footer) + "\n";
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+        out += "\n[picture-" + std::to_string(i + 1) + "]: " + pictures[i] + "\n";
+    return out;
 }
 
 }  // namespace slipway

@@ -5,6 +5,7 @@
 
 #include "core/base/language.h"
 #include "core/base/result.h"
+#include "core/report/shapes.h"
 
 #include <limits>
 #include <optional>
@@ -144,7 +145,17 @@ struct HeatFigure {
     std::string caption;
 };
 
-using Block = std::variant<Paragraph, Facts, Table, BarFigure, StackFigure, LineFigure, WaterfallFigure, HeatFigure>;
+/// A picture drawn for its place, such as the shards of a layout, with its figures as a table for pages without pictures.
+struct PictureFigure {
+    std::string title;
+    std::string caption;
+    Drawing drawing{0, 0};
+    std::vector<LegendEntry> legend;
+    Table numbers;
+};
+
+using Block = std::variant<Paragraph, Facts, Table, BarFigure, StackFigure, LineFigure, WaterfallFigure, HeatFigure,
+                           PictureFigure>;
 
 struct Section {
     std::string title;

@@ -1,6 +1,7 @@
 #include "core/base/units.h"
 #include "core/base/untrusted_text.h"
 #include "core/report/drawing.h"
+#include "core/report/pdf_look.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +21,32 @@ std::string coordinate(double value) {
     return text == "-0" ? "0" : text;
 }
 
+std::string hex(unsigned colour) {
+    char buffer[8];
+    std::snprintf(buffer, sizeof buffer, "#%06X", colour);
+    return buffer;
+}
+
+/// A name of the page's style, or, in a file of its own, what the name is on paper.
+std::string lookOf(const std::string& names, bool isAlone, bool isText) {
+    if (!isAlone) return "class=\"" + names + "\"";
+    const PdfLook look = pdfLook(names);
+    std::string out = "fill=\"" + (look.fill ? hex(*look.fill) : std::string("none")) + "\"";
+    if (isText)
+        return out + " font-size=\"" + coordinate(look.textSize) + "\"" + (look.isBold ? " font-weight=\"600\"" : "");
+    if (!look.stroke) return out;
+    out += " stroke=\"" + hex(*look.stroke) + "\" stroke-width=\"" + coordinate(look.lineWidth) + "\"";
+    std::string dashes;
+    for (const double dash : look.dash) dashes += (dashes.empty() ? "" : " ") + coordinate(dash);
+    return dashes.empty() ? out : out + " stroke-dasharray=\"" + dashes + "\"";
+}
+
 struct ShapeWriter {
+    bool isAlone = false;
+
     std::string operator()(const Drawing::Rect& r) const {
-        return "<rect class=\"" + r.look + "\" x=\"" + coordinate(r.x) + "\" y=\"" + coordinate(r.y) + "\" width=\"" +
-               coordinate(r.width) + "\" height=\"" + coordinate(r.height) + "\"/>\n";
+        return "<rect " + lookOf(r.look, isAlone, false) + " x=\"" + coordinate(r.x) + "\" y=\"" + coordinate(r.y) +
+               "\" width=\"" + coordinate(r.width) + "\" height=\"" + coordinate(r.height) + "\"/>\n";
     }
 
     std::string operator()(const Drawing::Path& path) const {
@@ -33,13 +56,14 @@ struct ShapeWriter {
                 data += (data.empty() || &line.front().x == &x ? "M" : "L") + coordinate(x) + " " + coordinate(y);
             if (path.isClosed) data += "z";
         }
-        return "<path class=\"" + path.look + "\" d=\"" + data + "\"" +
+        return "<path " + lookOf(path.look, isAlone, false) + " d=\"" + data + "\"" +
                (path.title.empty() ? "/>\n" : "><title>" + UntrustedText(path.title).html() + "</title></path>\n");
     }
 
     std::string operator()(const Drawing::Text& text) const {
-        return "<text class=\"" + text.look + "\" x=\"" + coordinate(text.x) + "\" y=\"" + coordinate(text.y) +
-               "\" text-anchor=\"" + text.anchor + "\">" + UntrustedText(text.text).html() + "</text>\n";
+        return "<text " + lookOf(text.look, isAlone, true) + " x=\"" + coordinate(text.x) + "\" y=\"" +
+               coordinate(text.y) + "\" text-anchor=\"" + text.anchor + "\">" + UntrustedText(text.text).html() +
+               "</text>\n";
     }
 };
 
@@ -66,11 +90,22 @@ void Drawing::path(std::vector<std::vector<Point>> lines, bool isClosed, const s
     m_shapes.emplace_back(Path{std::move(lines), isClosed, look, title});
 }
 
+Drawing draw(const PictureFigure& figure) {
+    return figure.drawing;
+}
+
+std::vector<LegendEntry> legendOf(const PictureFigure& figure) {
+    return figure.legend;
+}
+
 std::optional<DrawnFigure> drawnFigure(const Block& block) {
     return std::visit(
         []<class T>(const T& figure) -> std::optional<DrawnFigure> {
             if constexpr (requires { draw(figure); })
-                return DrawnFigure{figure.title, figure.unit, figure.caption, legendOf(figure), draw(figure)};
+                if constexpr (requires { figure.unit; })
+                    return DrawnFigure{figure.title, figure.unit, figure.caption, legendOf(figure), draw(figure)};
+                else
+                    return DrawnFigure{figure.title, {}, figure.caption, legendOf(figure), draw(figure)};
             else
                 return std::nullopt;
         },
@@ -85,6 +120,17 @@ std::string toSvg(const Drawing& drawing) {
                                      : "\" role=\"img\" aria-label=\"" + UntrustedText(label).html() + "\">\n");
     for (const Drawing::Shape& shape : drawing.shapes()) out += std::visit(ShapeWriter{}, shape);
     return out + "</svg>";
+}
+
+std::string toSvgFile(const Drawing& drawing) {
+    const std::string width = coordinate(drawing.width()), height = coordinate(drawing.height());
+    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height +
+                      "\" width=\"" + width + "\" height=\"" + height + "\" role=\"img\" aria-label=\"" +
+                      UntrustedText(drawing.label()).html() +
+                      "\" font-family=\"system-ui, Noto Sans, Noto Sans CJK KR, sans-serif\">\n"
+                      "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n";
+    for (const Drawing::Shape& shape : drawing.shapes()) out += std::visit(ShapeWriter{true}, shape);
+    return out + "</svg>\n";
 }
 
 double textWidth(const std::string& text) {
