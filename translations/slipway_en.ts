@@ -137,30 +137,6 @@
     </message>
 </context>
 <context>
-    <name>slipway::gui::IdeaPicture</name>
-    <message numerus="yes">
-        <source>Each of %n data-parallel rank(s) keeps weights, gradients and optimizer states whole.</source>
-        <translation>
-            <numerusform>Each of %n data-parallel rank keeps weights, gradients and optimizer states whole.</numerusform>
-            <numerusform>Each of %n data-parallel ranks keeps weights, gradients and optimizer states whole.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ZeRO %1 deals out states over %n data-parallel rank(s).</source>
-        <translation>
-            <numerusform>ZeRO %1 deals out states over %n data-parallel rank.</numerusform>
-            <numerusform>ZeRO %1 deals out states over %n data-parallel ranks.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>A ring of %n rank(s): each sends one piece to its neighbour at a time.</source>
-        <translation>
-            <numerusform>A ring of %n rank: each sends one piece to its neighbour at a time.</numerusform>
-            <numerusform>A ring of %n ranks: each sends one piece to its neighbour at a time.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>slipway::gui::ImportDialog</name>
     <message numerus="yes">
         <source>Import %Ln run(s)</source>
@@ -378,6 +354,13 @@
         <translation>
             <numerusform>%n repeat would decide.</numerusform>
             <numerusform>%n repeats would decide.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Run %n repeat(s)</source>
+        <translation>
+            <numerusform>Run %n repeat</numerusform>
+            <numerusform>Run %n repeats</numerusform>
         </translation>
     </message>
 </context>

@@ -2400,133 +2400,6 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
-    <name>slipway::gui::IdeaPicture</name>
-    <message>
-        <source>Weights</source>
-        <translation>가중치</translation>
-    </message>
-    <message>
-        <source>Gradients</source>
-        <translation>그래디언트</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>옵티마이저</translation>
-    </message>
-    <message>
-        <source>rank %1</source>
-        <translation>랭크 %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>Each of %n data-parallel rank(s) keeps weights, gradients and optimizer states whole.</source>
-        <translation>
-            <numerusform>데이터 병렬 랭크 %n개가 저마다 가중치, 그래디언트, 옵티마이저 상태를 통째로 가집니다.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ZeRO %1 deals out states over %n data-parallel rank(s).</source>
-        <translation>
-            <numerusform>ZeRO %1은 데이터 병렬 랭크 %n개에 상태를 나누어 둡니다.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>A ring of %n rank(s): each sends one piece to its neighbour at a time.</source>
-        <translation>
-            <numerusform>랭크 %n개로 된 링: 랭크마다 한 번에 한 조각을 이웃에게 보냅니다.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>A by columns, B by rows: both ranks need X whole, and their two results are added.</source>
-        <translation>A는 열로, B는 행으로 나눕니다. 두 랭크 모두 X가 통째로 필요하고, 두 결과를 더합니다.</translation>
-    </message>
-    <message>
-        <source>%1 computes at its peak from %2 FLOP per byte on.</source>
-        <translation>%1: 바이트당 %2FLOP부터 최대 성능으로 계산합니다.</translation>
-    </message>
-    <message>
-        <source>The peak of this device is unknown.</source>
-        <translation>이 장치의 최대 성능을 모릅니다.</translation>
-    </message>
-    <message>
-        <source>Figure</source>
-        <translation>항목</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>값</translation>
-    </message>
-    <message>
-        <source>Peak, FLOP/s</source>
-        <translation>최대 성능, FLOP/s</translation>
-    </message>
-    <message>
-        <source>Memory, bytes/s</source>
-        <translation>메모리, 바이트/s</translation>
-    </message>
-    <message>
-        <source>FLOP per byte at the ridge</source>
-        <translation>꺾이는 점의 바이트당 FLOP</translation>
-    </message>
-    <message>
-        <source>Part</source>
-        <translation>부분</translation>
-    </message>
-    <message>
-        <source>On a rank</source>
-        <translation>랭크 하나에</translation>
-    </message>
-    <message>
-        <source>%1 of %2 ranks drawn</source>
-        <translation>랭크 %2개 중 %1개를 그렸습니다</translation>
-    </message>
-    <message>
-        <source>%1 − 1 rounds there,
-%1 − 1 back</source>
-        <translation>가는 데 %1 − 1회,
-돌아오는 데 %1 − 1회</translation>
-    </message>
-    <message>
-        <source>X, whole on both</source>
-        <translation>X, 둘 다 통째로</translation>
-    </message>
-    <message>
-        <source>A, by columns</source>
-        <translation>A, 열로 나눔</translation>
-    </message>
-    <message>
-        <source>B, by rows</source>
-        <translation>B, 행으로 나눔</translation>
-    </message>
-    <message>
-        <source>sum over ranks</source>
-        <translation>랭크의 합</translation>
-    </message>
-    <message>
-        <source>The open plan: tp %1, hidden size %2, %3 columns on a rank.</source>
-        <translation>열린 계획: tp %1, 은닉 크기 %2, 랭크마다 열 %3개.</translation>
-    </message>
-    <message>
-        <source>FLOP/s that can be reached</source>
-        <translation>낼 수 있는 FLOP/s</translation>
-    </message>
-    <message>
-        <source>peak %1FLOP/s</source>
-        <translation>최대 %1FLOP/s</translation>
-    </message>
-    <message>
-        <source>memory binds</source>
-        <translation>메모리가 한계</translation>
-    </message>
-    <message>
-        <source>computing binds</source>
-        <translation>계산이 한계</translation>
-    </message>
-    <message>
-        <source>FLOP per byte from memory (log scale)</source>
-        <translation>메모리 바이트당 FLOP(로그 눈금)</translation>
-    </message>
-</context>
-<context>
     <name>slipway::gui::ImportDialog</name>
     <message>
         <source>Import runs</source>
@@ -4914,6 +4787,10 @@ SHA-256: %4</translation>
         <source>Web pages (*.html *.htm);;All files (*)</source>
         <translation>웹 페이지(*.html *.htm);;모든 파일(*)</translation>
     </message>
+    <message>
+        <source>Layouts by memory and speed</source>
+        <translation>메모리와 속도로 본 병렬 구성</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlaybookChapter</name>
@@ -4966,22 +4843,6 @@ SHA-256: %4</translation>
         <translation>열린 계획 %1로 그린 그림</translation>
     </message>
     <message>
-        <source>Forward</source>
-        <translation>순전파</translation>
-    </message>
-    <message>
-        <source>Backward</source>
-        <translation>역전파</translation>
-    </message>
-    <message>
-        <source>Wait</source>
-        <translation>대기</translation>
-    </message>
-    <message>
-        <source>Optimizer</source>
-        <translation>옵티마이저</translation>
-    </message>
-    <message>
         <source>Formulas and sources</source>
         <translation>공식과 출처</translation>
     </message>
@@ -5018,16 +4879,16 @@ SHA-256: %4</translation>
         <translation>예</translation>
     </message>
     <message>
-        <source>Source</source>
-        <translation>출처</translation>
-    </message>
-    <message>
         <source>Recomputed</source>
         <translation>재계산</translation>
     </message>
     <message>
         <source>Right: %1</source>
         <translation>바른 값: %1</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>출처: %1</translation>
     </message>
 </context>
 <context>
@@ -5068,6 +4929,22 @@ SHA-256: %4</translation>
         <source>%1 confirmed, %2 contradicted, %3 undecided, %4 untested on this computer. Enter opens the runs of a claim, or its chapter.</source>
         <translation>이 컴퓨터에서 확인됨 %1개, 반박됨 %2개, 판가름 나지 않음 %3개, 검증 전 %4개. Enter를 누르면 주장의 실행이나 그 장이 열립니다.</translation>
     </message>
+    <message>
+        <source>Take a record…</source>
+        <translation>기록 가져오기…</translation>
+    </message>
+    <message>
+        <source>A record of another computer; it is shown as theirs, with its hardware.</source>
+        <translation>다른 컴퓨터의 기록입니다. 그 하드웨어와 함께 다른 사람의 것으로 표시합니다.</translation>
+    </message>
+    <message>
+        <source>Record of an experiment</source>
+        <translation>실험 기록</translation>
+    </message>
+    <message>
+        <source>Records (*.json);;All files (*)</source>
+        <translation>기록(*.json);;모든 파일(*)</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlaybookController</name>
@@ -5078,6 +4955,10 @@ SHA-256: %4</translation>
     <message>
         <source>Starting…</source>
         <translation>시작하는 중…</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>측정하는 중…</translation>
     </message>
 </context>
 <context>
@@ -5141,16 +5022,8 @@ SHA-256: %4</translation>
         <translation>짧게 실행</translation>
     </message>
     <message>
-        <source>Run here</source>
-        <translation>여기서 실행</translation>
-    </message>
-    <message>
         <source>Short form: %1</source>
         <translation>짧은 형태: %1</translation>
-    </message>
-    <message>
-        <source>Whole: %1</source>
-        <translation>전체: %1</translation>
     </message>
     <message>
         <source>%1 is running.</source>
@@ -5195,10 +5068,6 @@ SHA-256: %4</translation>
     <message>
         <source>It would be contradicted by: %1</source>
         <translation>반박이 되는 경우: %1</translation>
-    </message>
-    <message>
-        <source>%1 on %2, load %3 on %4 CPUs at the start%5</source>
-        <translation>%1, %2, 시작할 때 CPU %4개에 부하 %3%5</translation>
     </message>
     <message>
         <source>, short form</source>
@@ -5267,8 +5136,58 @@ SHA-256: %4</translation>
         <translation>메모</translation>
     </message>
     <message>
-        <source>Published runs: %1 (expected %2 ± %3). %4</source>
-        <translation>공개된 실행: %1(예상 %2 ± %3). %4</translation>
+        <source>Derivation: %1</source>
+        <translation>유도: %1</translation>
+    </message>
+    <message>
+        <source>%1 on %2, load %3 at the start%4</source>
+        <translation>%1, %2, 시작할 때 부하 %3%4</translation>
+    </message>
+    <message>
+        <source>Save record…</source>
+        <translation>기록 저장…</translation>
+    </message>
+    <message>
+        <source>A plain file to commit, or to take on another computer (Map of claims).</source>
+        <translation>커밋하거나 다른 컴퓨터에서 가져올 수 있는 일반 파일입니다(주장 지도).</translation>
+    </message>
+    <message>
+        <source>Save the record of %1</source>
+        <translation>%1의 기록 저장</translation>
+    </message>
+    <message>
+        <source>Published runs: %1 (expected %2). %3</source>
+        <translation>공개된 실행: %1(예상 %2). %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>Run %n repeat(s)</source>
+        <translation>
+            <numerusform>%n번 반복 실행</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Measured by others on %1, %2: %3</source>
+        <translation>다른 사람이 %1에서 측정, %2: %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 (expected %3)</source>
+        <translation>%1: %2(예상 %3)</translation>
+    </message>
+    <message>
+        <source>Run the full form</source>
+        <translation>전체 형태로 실행</translation>
+    </message>
+    <message>
+        <source>Full form: %1</source>
+        <translation>전체 형태: %1</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>아니요</translation>
     </message>
 </context>
 <context>
@@ -5420,6 +5339,10 @@ SHA-256: %4</translation>
     <message>
         <source>Published benchmark</source>
         <translation>공개 벤치마크</translation>
+    </message>
+    <message>
+        <source>All chapters with a guess as one report.</source>
+        <translation>추측한 장을 모두 담은 보고서 하나.</translation>
     </message>
 </context>
 <context>

@@ -2,18 +2,18 @@
 #include "app/cli/playbook_command.h"
 
 #include "app/cli/playbook_catalogue.h"
+#include "app/cli/playbook_export.h"
 #include "app/cli/playbook_references.h"
 #include "app/cli/playbook_text.h"
 #include "app/cli/print.h"
 #include "app/cli/rehearsed_kill.h"
 #include "app/cli/run_tools.h"
 #include "app/cli/sweep_commands.h"
-#include "core/base/file.h"
 #include "core/base/units.h"
 #include "core/playbook/catalogue.h"
 #include "core/playbook/curve_figures.h"
 #include "core/process/host_identity.h"
-#include "core/report/playbook_report.h"
+#include "core/process/proc_facts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,6 +46,11 @@ public:
             {"slipway playbook export K3 -o k3.json", "a sweep file for another machine"_text},
             {"slipway playbook export K5 -o k5.sh", "a job of other programs: nccl-tests under Slurm"_text},
             {"slipway playbook export pipelines --lang ko -o chapter.html", "(or .pdf, .md)"_text},
+            {"slipway playbook export all --config run.json -o playbook.pdf",
+             "all chapters with your results, pictures drawn from a plan"_text},
+            {"slipway playbook run L4 --repeats 9", "more repeats, where a verdict is inconclusive"_text},
+            {"slipway playbook record L6 -o l6.json", "the record as a file, to commit or to hand on"_text},
+            {"slipway playbook record --from l6.json", "take a record of another computer"_text},
             {"slipway playbook fetch ultrascale --yes",
              "published data, after its URL, licence and size were shown"_text},
             {"slipway playbook explore --model 8B", "the benchmark's layouts by tokens/s, failed ones included"_text},
@@ -55,9 +60,9 @@ public:
         arguments
             .option(
                 "action", m_action,
-                "list, show, guess, note, tick, run, check, verdict, calibration, claims, export, fetch, explore, catalogue, models or glossary"_text)
-            .oneOf({"list", "show", "guess", "note", "tick", "run", "check", "verdict", "calibration", "claims",
-                    "export", "fetch", "explore", "catalogue", "models", "glossary"})
+                "list, show, guess, note, tick, run, check, verdict, record, calibration, claims, export, fetch, explore, catalogue, models or glossary"_text)
+            .oneOf({"list", "show", "guess", "note", "tick", "run", "check", "verdict", "record", "calibration",
+                    "claims", "export", "fetch", "explore", "catalogue", "models", "glossary"})
             .shownAs("ACTION");
         arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)"_text).shownAs("ID");
         arguments.option("value", m_value, "The guess, in the unit of the question"_text).shownAs("VALUE");
@@ -65,16 +70,26 @@ public:
             .shownAs("TEXT");
         arguments.flag("--off", m_isOff, "Take the tick back (tick)"_text);
         arguments
-            .option("--output,-o", m_output, "File to write (export); a chapter is .html, .pdf, .md, .csv or .tex"_text)
+            .option("--output,-o", m_output,
+                    "File to write (export, record); a chapter is .html, .pdf, .md, .csv or .tex"_text)
             .shownAs("FILE");
         arguments.option("--title", m_title, "Title of the chapter's file (export); default: the chapter's"_text)
             .shownAs("TEXT");
         arguments.option("--author", m_author, "Author of the chapter's file (export)"_text).shownAs("TEXT");
+        arguments
+            .option("--config", m_config,
+                    "Config whose plan the pictures are drawn from (export); default: a tiny run"_text)
+            .shownAs("FILE");
+        arguments.option("--repeats", m_repeats, "Repeats in place of the experiment's own (run)"_text)
+            .between(kLeastRepeats, 100);
         arguments.flag("--short", m_isShort, "The short form of the experiment"_text);
         arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing"_text);
         arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)"_text);
         arguments.flag("--yes", m_isAgreed, "Fetch what is shown (fetch)"_text);
-        arguments.option("--from", m_from, "A copy of the document that is here already (fetch)"_text).shownAs("FILE");
+        arguments
+            .option("--from", m_from,
+                    "A copy of the document that is here already (fetch); a record's file (record)"_text)
+            .shownAs("FILE");
         arguments.option("--model", m_model, "Model of the benchmark: 1B, 3B, 8B or 80B (explore)"_text)
             .shownAs("MODEL");
         arguments.option("--nodes", m_nodes, "Nodes of 8 GPUs (explore); 0: all"_text).between(0, 64);
@@ -95,6 +110,8 @@ private:
     /// Over everything so far: calibration, claims.
     Result<int> balance(CliContext& context, const Playbook& playbook);
     Result<int> exportTo(CliContext& context, const Playbook& playbook);
+    /// Writes the own record of an experiment, or takes that of another computer.
+    Result<int> record(CliContext& context, const Playbook& playbook);
 
     Result<Measurements> bench(CliContext& context, const Experiment& experiment);
     Result<int> measured(CliContext& context, const Experiment& experiment, const Measurements& measurements,
@@ -103,8 +120,8 @@ private:
     Result<const Experiment*> experimentOf(const Playbook& playbook) const;
     [[nodiscard]] tl::unexpected<Error> unknownId(const Playbook& playbook) const;
 
-    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model, m_title, m_author;
-    std::int64_t m_nodes = 0;
+    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model, m_title, m_author, m_config;
+    std::int64_t m_nodes = 0, m_repeats = 0;
     std::optional<double> m_value;
     bool m_isShort = false, m_isPlanOnly = false, m_withAnswer = false, m_isAgreed = false, m_isOff = false;
     double m_load = 0;
@@ -122,6 +139,7 @@ Result<int> PlaybookCommand::run(CliContext& context) {
     if (m_action == "catalogue" || m_action == "models" || m_action == "glossary")
         return lookUp(context, *playbook, m_action);
     if (m_action == "note" || m_action == "tick") return remark(context, *playbook);
+    if (m_action == "record" && !m_from.empty()) return record(context, *playbook);
     if (m_id.empty() && m_action != "list" && m_action != "check" && m_action != "calibration" && m_action != "claims")
         return fail("usage", "Name a chapter or an experiment; slipway playbook list shows them."_text, m_action);
     if (m_value && m_action != "guess") return fail("usage", "Only guess takes a value."_text, "VALUE");
@@ -132,6 +150,7 @@ Result<int> PlaybookCommand::run(CliContext& context) {
     if (m_action == "run") return runExperiment(context, *playbook);
     if (m_action == "calibration" || m_action == "claims") return balance(context, *playbook);
     if (m_action == "verdict") return verdict(context, *playbook);
+    if (m_action == "record") return record(context, *playbook);
     return exportTo(context, *playbook);
 }
 
@@ -168,7 +187,7 @@ Result<int> PlaybookCommand::list(CliContext& context, const Playbook& playbook)
                             {"experiments", c.experiments}});
     }
     for (const Experiment& e : playbook.experiments) {
-        const Json* record = lastRecord(*records, e.id);
+        const Json* record = ownRecord(*records, e.id, thisHost().host);
         const Json document =
             verdictDocument(e, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, e.id));
         experiments.push_back({{"id", e.id},
@@ -315,8 +334,9 @@ Result<void> PlaybookCommand::showPlan(CliContext& context, const Experiment& ex
 
 Result<Measurements> PlaybookCommand::bench(CliContext& context, const Experiment& experiment) {
     Measurements all;
-    for (std::int64_t repeat = 1; repeat <= experiment.repeats; ++repeat) {
-        progressLine(context, "%1: %2 of %3"_text(experiment.id, repeat, experiment.repeats));
+    const std::int64_t repeats = m_repeats > 0 ? m_repeats : experiment.repeats;
+    for (std::int64_t repeat = 1; repeat <= repeats; ++repeat) {
+        progressLine(context, "%1: %2 of %3"_text(experiment.id, repeat, repeats));
         if (experiment.bench == "near_duplicates") {
             addNearDuplicates(static_cast<std::uint64_t>(repeat), m_isShort, all);
             continue;
@@ -338,6 +358,7 @@ Result<int> PlaybookCommand::measured(CliContext& context, const Experiment& exp
     Circumstances at;
     at.unixMilliseconds = context.now();
     at.host = thisHost().host;
+    at.processor = cpuName();
     at.cpus = static_cast<std::int64_t>(std::thread::hardware_concurrency());
     at.load = m_load;
     at.isShort = m_isShort;
@@ -372,15 +393,15 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
     (void)getloadavg(&m_load, 1);
     if (!experiment.bench.empty()) {
         if (m_isPlanOnly) {
-            context.out << context.text("%1: %2 repeats of one benchmark, some seconds each."_text(experiment.id,
-                                                                                                   experiment.repeats))
+            context.out << context.text("%1: %2 repeats of one benchmark, some seconds each."_text(
+                               experiment.id, m_repeats > 0 ? m_repeats : experiment.repeats))
                         << '\n';
             return kExitDone;
         }
         const auto all = bench(context, experiment);
         return all ? measured(context, experiment, *all, "") : fail(all.error());
     }
-    const auto file = sweepOf(experiment, m_isShort);
+    const auto file = sweepOf(experiment, m_isShort, m_repeats > 0 ? std::optional(m_repeats) : std::nullopt);
     if (!file) return fail(file.error());
     const auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
@@ -417,9 +438,11 @@ Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbo
     if (!guesses) return fail(guesses.error());
     const auto records = recordsOf(context.home);
     if (!records) return fail(records.error());
-    const Json* record = lastRecord(*records, m_id);
-    Json document =
-        verdictDocument(**experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, m_id));
+    const Json* own = ownRecord(*records, m_id, thisHost().host);
+    Json document = verdictDocument(**experiment, own == nullptr ? Json(nullptr) : *own, firstGuess(*guesses, m_id));
+    document["theirs"] = Json::array();
+    for (const Json* theirs : theirRecords(*records, m_id, thisHost().host))
+        document["theirs"].push_back(verdictDocument(**experiment, *theirs, nullptr));
     if (auto added = addPublished(context, playbook, **experiment, document); !added) return fail(added.error());
     printVerdict(context, **experiment, document);
     return kExitDone;
@@ -431,8 +454,8 @@ Result<int> PlaybookCommand::balance(CliContext& context, const Playbook& playbo
     const auto records = recordsOf(context.home);
     if (!records) return fail(records.error());
     const bool isClaims = m_action == "claims";
-    const Json document = isClaims ? claimsDocument(claimsOf(playbook, *records))
-                                   : calibrationDocument(calibrationOf(playbook, *guesses, *records));
+    const Json document = isClaims ? claimsDocument(claimsOf(playbook, *records, thisHost().host))
+                                   : calibrationDocument(calibrationOf(playbook, *guesses, *records, thisHost().host));
     if (context.json)
         context.out << dumpJson(document, true);
     else if (isClaims)
@@ -443,36 +466,19 @@ Result<int> PlaybookCommand::balance(CliContext& context, const Playbook& playbo
 }
 
 Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playbook) {
-    std::string text;
-    if (const Chapter* chapter = playbook.chapter(m_id)) {
-        const auto guesses = guessesOf(context.home);
-        if (!guesses) return fail(guesses.error());
-        const auto records = recordsOf(context.home);
-        if (!records) return fail(records.error());
-        const auto format = m_output.empty() ? std::optional(ReportFormat::Markdown) : reportFormatOf(m_output);
-        if (!format) return fail("usage", "A chapter is written as .html, .pdf, .md, .csv or .tex."_text, "--output");
-        const auto file = writeReport(chapterReport(playbook, *chapter, *guesses, *records,
-                                                    {.title = m_title,
-                                                     .author = m_author,
-                                                     .date = reportDate(context.now()),
-                                                     .question = {},
-                                                     .language = context.language}),
-                                      *format);
-        if (!file) return fail(file.error());
-        text = *file;
-    } else {
-        const auto experiment = experimentOf(playbook);
-        if (!experiment) return fail(experiment.error());
-        const auto exported = exportOf(**experiment, m_isShort, m_output.ends_with(".sh"));
-        if (!exported) return fail(exported.error());
-        text = *exported;
-    }
-    if (m_output.empty()) {
-        context.out << text;
-        return kExitDone;
-    }
-    if (auto written = writeFileAtomically(m_output, text); !written) return fail(written.error());
-    return kExitDone;
+    const Chapter* chapter = playbook.chapter(m_id);
+    if (chapter != nullptr || m_id == "all")
+        return exportReport(context, playbook, chapter, {m_output, m_config, m_title, m_author});
+    const auto experiment = experimentOf(playbook);
+    if (!experiment) return fail(experiment.error());
+    const auto exported = exportOf(**experiment, m_isShort, m_output.ends_with(".sh"));
+    return exported ? writeOrPrint(context, m_output, *exported) : fail(exported.error());
+}
+
+Result<int> PlaybookCommand::record(CliContext& context, const Playbook& playbook) {
+    if (!m_from.empty()) return takeRecord(context, playbook, m_from);
+    const auto experiment = experimentOf(playbook);
+    return experiment ? writeRecord(context, m_id, m_output) : fail(experiment.error());
 }
 
 }  // namespace

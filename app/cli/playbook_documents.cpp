@@ -1,5 +1,6 @@
 #include "app/cli/playbook_documents.h"
 
+#include "core/base/units.h"
 #include "core/playbook/figure_model.h"
 
 #include <nlohmann/json.hpp>
@@ -66,6 +67,15 @@ Json figureDocument(const Playbook& playbook, const FigureUse& figure) {
             {"outputs", outputs}};
 }
 
+std::string expectedOf(const Claim& claim) {
+    return expectedText(claim, [](double value) { return formatSignificant(value, 4); });
+}
+
+Json hardwareDocument(const Circumstances& at) {
+    const Message hardware = hardwareOf(at);
+    return {{"en", textOf(hardware, Language::English)}, {"ko", textOf(hardware, Language::Korean)}};
+}
+
 }  // namespace
 
 Json toJson(const LocalText& text) {
@@ -98,7 +108,16 @@ Json chapterDocument(const Playbook& playbook, const Chapter& c, const Guess* gu
               {"sources", c.sources}};
     if (!isOpen) return json;
     json["idea"] = toJson(c.idea);
-    for (const char* key : {"figures", "checks", "traps"}) json[key] = Json::array();
+    for (const char* key : {"figures", "tables", "checks", "traps"}) json[key] = Json::array();
+    for (const ChapterTable& table : c.tables) {
+        Json columns = Json::array(), rows = Json::array();
+        for (const LocalText& column : table.columns) columns.push_back(toJson(column));
+        for (const auto& row : table.rows) {
+            rows.push_back(Json::array());
+            for (const LocalText& cell : row) rows.back().push_back(toJson(cell));
+        }
+        json["tables"].push_back({{"title", toJson(table.title)}, {"columns", columns}, {"rows", rows}});
+    }
     for (const FigureUse& figure : c.figures) json["figures"].push_back(figureDocument(playbook, figure));
     for (const Check& check : c.checks) json["checks"].push_back(checkDocument(check, runCheck(check)));
     json["finding"] = findingDocument(c.finding);
@@ -133,9 +152,11 @@ Json experimentDocument(const Experiment& e, const Guess* guess, bool isOpen) {
                                   {"point", claim.point},
                                   {"baseline", claim.baseline},
                                   {"expected", claim.expected},
+                                  {"expected_text", expectedOf(claim)},
                                   {"tolerance", claim.tolerance}});
     json["computes"] = Json::array();
     for (const Check& check : e.computes) json["computes"].push_back(checkDocument(check, runCheck(check)));
+    if (!e.derivation.empty()) json["derivation"] = toJson(e.derivation);
     json["finding"] = findingDocument(e.finding);
     return json;
 }
@@ -151,6 +172,7 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
                           {"measured", j.repeats > 0 ? jsonNumber(j.measured) : Json(nullptr)},
                           {"spread", j.repeats > 0 ? jsonNumber(j.spread) : Json(nullptr)},
                           {"expected", r.claim->expected},
+                          {"expected_text", expectedOf(*r.claim)},
                           {"tolerance", r.claim->tolerance},
                           {"forecast", r.forecast ? jsonNumber(*r.forecast) : Json(nullptr)},
                           {"repeats", j.repeats},
@@ -169,6 +191,7 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
             {"guess", guessDocument(e.guess, guess, standing.answer, true)},
             {"unix_ms", member("unix_ms")},
             {"host", member("host")},
+            {"hardware", standing.at ? hardwareDocument(*standing.at) : Json(nullptr)},
             {"cpus", member("cpus")},
             {"load", member("load")},
             {"version", member("version")},
@@ -205,6 +228,7 @@ Json claimsDocument(const std::vector<ClaimRow>& rows) {
                           {"state", std::string(wordOf(row.state))},
                           {"measured", row.measured ? jsonNumber(*row.measured) : Json(nullptr)},
                           {"expected", row.claim == nullptr ? Json(nullptr) : jsonNumber(row.claim->expected)},
+                          {"expected_text", row.claim == nullptr ? Json(nullptr) : Json(expectedOf(*row.claim))},
                           {"host", row.at ? Json(row.at->host) : Json(nullptr)},
                           {"sweep_id", row.at ? Json(row.at->sweepId) : Json(nullptr)}});
     return {{"claims", claims}};

@@ -129,6 +129,7 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
                                  {context.text("Axes"_text), e->axes.in(language)},
                                  {context.text("Fixed"_text), e->fixed.in(language)},
                                  {context.text("Expected finding"_text), e->finding.text.in(language)},
+                                 {context.text("Derivation"_text), e->derivation.in(language)},
                                  {context.text("Contradicted by"_text), e->finding.contradictedBy.in(language)}});
         if (!e->waitsFor.empty())
             context.out << '\n' << context.text("It waits for: %1."_text(e->waitsFor.in(language))) << '\n';
@@ -146,6 +147,18 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
                     facts.emplace_back("  " + one["label"][key].get<std::string>(),
                                        figureText(one["value"]) + ' ' + one["unit"][key].get<std::string>());
         printFacts(context.out, facts);
+        context.out << '\n';
+    }
+    for (const ChapterTable& from : c->tables) {
+        Table table;
+        for (const LocalText& column : from.columns) table.columns.push_back({column.in(language), "", "", false, ""});
+        for (const auto& row : from.rows) {
+            std::vector<Cell> cells;
+            for (const LocalText& cell : row) cells.push_back({cell.in(language), {}, Tone::Plain});
+            table.rows.push_back(std::move(cells));
+        }
+        context.out << printable(from.title.in(language)) << '\n';
+        printTable(context.out, table, context.outColour);
         context.out << '\n';
     }
     heading("Worked numbers of the sources"_text);
@@ -205,7 +218,7 @@ void printClaims(CliContext& context, const Json& document) {
             if (row["state"] == wordOf(s)) state = context.text(textOf(s));
         table.rows.push_back({{row["experiment"].get<std::string>(), {}, Tone::Plain},
                               {row["text"][key].get<std::string>(), {}, Tone::Plain},
-                              {figureText(row["expected"]), {}, Tone::Plain},
+                              {asciiText(figureText(row["expected_text"])), {}, Tone::Plain},
                               {figureText(row["measured"]), {}, Tone::Plain},
                               {state, {}, Tone::Plain},
                               {figureText(row["sweep_id"]), {}, Tone::Plain}});
@@ -240,8 +253,10 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
             word += ", " + context.text("%1 repeats would decide"_text(claim["repeats_to_decide"].get<std::int64_t>()));
         if (claim["busy"].get<bool>()) word += ", " + context.text("the computer was busy"_text);
         std::vector<Cell> cells{{claim["text"][key].get<std::string>(), {}, Tone::Plain}};
-        for (const char* part : {"measured", "spread", "expected", "forecast"})
-            cells.push_back({claim[part].is_number() ? asciiText(formatSignificant(claim[part].get<double>(), 4)) : "-",
+        for (const char* part : {"measured", "spread", "expected_text", "forecast"})
+            cells.push_back({claim[part].is_number()   ? asciiText(formatSignificant(claim[part].get<double>(), 4))
+                             : claim[part].is_string() ? asciiText(claim[part].get<std::string>())
+                                                       : "-",
                              {},
                              Tone::Plain});
         if (hasPublished) cells.push_back({figureText(claim["published"]), {}, Tone::Plain});
@@ -257,6 +272,18 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
                            figureText(guess["value"]), figureText(guess["answer"]),
                            asciiText(formatPercent(guess["relative_error"].get<double>()))))
                     << '\n';
+    if (document.contains("theirs"))
+        for (const Json& theirs : document["theirs"]) {
+            context.out << '\n'
+                        << context.text(
+                               "Measured by others on %1: %2"_text(theirs["hardware"][key].get<std::string>(),
+                                                                   worded(theirs["verdict"].get<std::string>())))
+                        << '\n';
+            for (const Json& claim : theirs["claims"])
+                context.out << "  " << printable(claim["text"][key].get<std::string>()) << ": "
+                            << figureText(claim["measured"]) << ", " << worded(claim["verdict"].get<std::string>())
+                            << '\n';
+        }
     if (document["load"].is_number())
         context.out << context.text("Load at the start: %1 on %2 CPUs."_text(
                            asciiText(formatFixed(document["load"].get<double>(), 1)),

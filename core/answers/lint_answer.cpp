@@ -56,7 +56,8 @@ void forgetTrainer(RunScript& script) {
     script.writer.reset();
     for (RunScript::Flag* fact :
          {&script.savesPerMicroStep, &script.restoresDataOrder, &script.clampsSchedule, &script.spikeRuleSeesNan,
-          &script.workersSplitData, &script.readerShiftsLabels, &script.modelShiftsLabels, &script.syncsEveryMicroStep})
+          &script.workersSplitData, &script.readerShiftsLabels, &script.modelShiftsLabels, &script.syncsEveryMicroStep,
+          &script.scalesBf16Loss, &script.savesClearedLoss})
         fact->reset();
 }
 

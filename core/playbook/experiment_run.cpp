@@ -72,7 +72,7 @@ std::string pointOf(const std::string& trial) {
     return trial.starts_with("repeat ") && comma != std::string::npos ? trial.substr(comma + 2) : "";
 }
 
-Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort) {
+Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort, std::optional<std::int64_t> wanted) {
     if (experiment.sweepJson.empty())
         return fail("no_sweep", "Experiment %1 has nothing to train."_text(experiment.id), experiment.id);
     auto document = parseJson(experiment.sweepJson, experiment.id);
@@ -87,7 +87,7 @@ Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort) {
     (*document)["question"] = experiment.question.english;
     (*document)["hypothesis"] = experiment.hypothesis.english;
     Json repeats = Json::array();
-    for (std::int64_t repeat = 1; repeat <= experiment.repeats; ++repeat)
+    for (std::int64_t repeat = 1; repeat <= wanted.value_or(experiment.repeats); ++repeat)
         repeats.push_back({{"name", repeatName(repeat)}, {"train.seed", repeat}});
     Json axes = Json::array({Json{{"list", std::move(repeats)}}});
     if (document->contains("axes"))
@@ -211,6 +211,7 @@ Json recordOf(const Experiment& experiment, const Measurements& measurements, co
                 {"experiment", experiment.id},
                 {"unix_ms", at.unixMilliseconds},
                 {"host", at.host},
+                {"processor", at.processor},
                 {"cpus", at.cpus},
                 {"load", at.load},
                 {"version", at.version},
@@ -218,6 +219,23 @@ Json recordOf(const Experiment& experiment, const Measurements& measurements, co
                 {"sweep_id", at.sweepId},
                 {"forecast", toJson(measurements.forecast)},
                 {"measured", toJson(measurements.measured)}};
+}
+
+Result<void> checkRecord(const Json& record) {
+    const auto missing = [&](const char* key, bool isThere) {
+        return isThere ? Result<void>{}
+                       : fail("bad_record",
+                              "This is not a record of an experiment: %1 is missing or of another kind."_text(
+                                  std::string(key)),
+                              key);
+    };
+    if (!record.is_object()) return missing("{ }", false);
+    if (auto schema = missing("schema", record.contains("schema") && record["schema"] == kRecordSchema); !schema)
+        return schema;
+    for (const char* key : {"experiment", "host"})
+        if (auto text = missing(key, record.contains(key) && record[key].is_string() && record[key] != ""); !text)
+            return text;
+    return missing("measured", record.contains("measured") && record["measured"].is_object());
 }
 
 Measurements measurementsOf(const Json& record) {

@@ -11,8 +11,8 @@
 namespace slipway {
 
 /// The sweep file of an experiment: its points once per repeat, repeats outermost, so that a slow minute of the machine falls on all
-/// points alike. Repeats differ in train.seed alone. "no_sweep" where there is nothing to train, "bad_sweep" for a mistake in it.
-Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort);
+/// points alike. Repeats differ in train.seed alone; `repeats` replaces their number. "no_sweep" where there is nothing to train, "bad_sweep" for a mistake in it.
+Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort, std::optional<std::int64_t> repeats = {});
 
 /// Files of an experiment for another machine: its sweep file, or with `asScript`, and where there is no sweep, its job for other
 /// programs. Errors as sweepOf().
@@ -54,6 +54,7 @@ void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measureme
 struct Circumstances {
     std::int64_t unixMilliseconds = 0;
     std::string host, version, sweepId;
+    std::string processor;  ///< model of the CPU; empty in older records
     std::int64_t cpus = 1;
     double load = 0;  ///< processes that ran when it started
     bool isShort = false;
@@ -72,6 +73,8 @@ bool wasBusy(double load, std::int64_t cpus);
 
 /// The record: circumstances, all measurements, forecasts. A plain document that can be kept, committed and judged again.
 Json recordOf(const Experiment& experiment, const Measurements& measurements, const Circumstances& circumstances);
+/// Whether a document is a record: what is taken from another machine is checked with it. "bad_record" with what is missing.
+Result<void> checkRecord(const Json& record);
 /// The measurements of a record; empty for a document that is none.
 Measurements measurementsOf(const Json& record);
 

@@ -207,6 +207,15 @@ std::vector<FigureModel> trainingFigures() {
          {{"repeats_needed", "n (2 IQR / effect)^2", "this playbook's verdict rule"},
           {"decides_now", "2 IQR <= effect", "this playbook's verdict rule"}},
          repeatsToDecide},
+        {"exact_match",
+         {number("token_accuracy", "0.9", 1e-9, 1), whole("answer_tokens", "10", 1, 1e6)},
+         {{"exact_match_share", "p^n", "Schaeffer 2023, arXiv 2304.15004"},
+          {"token_loss", "-ln p", "Schaeffer 2023, arXiv 2304.15004"}},
+         [](In in) -> Json {
+             const double right = in.number("token_accuracy");
+             return {{"exact_match_share", std::pow(right, in.number("answer_tokens"))},
+                     {"token_loss", -std::log(right)}};
+         }},
         {"perplexity",
          {number("loss", "2", -100, 1e6)},
          {{"perplexity", "exp(min(loss, 20))", "a guide, rows 000-7.1"}},

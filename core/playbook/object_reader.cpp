@@ -108,6 +108,23 @@ std::vector<std::string> ObjectReader::texts(const char* key, bool isRequired) {
     return all;
 }
 
+std::vector<LocalText> ObjectReader::localTexts(const char* key) {
+    const Json* value = member(key, true);
+    std::vector<LocalText> all;
+    if (value == nullptr) return all;
+    if (!value->is_array()) {
+        problem("must be a list of texts."_text, key);
+        return all;
+    }
+    for (std::size_t i = 0; i < value->size(); ++i) {
+        // Each as a member of its own, which is read like any other.
+        const Json holder{{"text", (*value)[i]}};
+        ObjectReader one(holder, m_place + "/" + key + "/" + std::to_string(i), m_problems);
+        all.push_back(one.wordOf("text"));
+    }
+    return all;
+}
+
 std::string ObjectReader::any(const char* key) {
     const Json* value = member(key, true);
     return value == nullptr ? "null" : dumpJson(*value, false);

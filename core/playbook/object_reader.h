@@ -28,6 +28,8 @@ public:
     /// The same, or one text for both languages: units and names.
     LocalText wordOf(const char* key);
     std::vector<std::string> texts(const char* key, bool isRequired);
+    /// A list of texts in both languages, each { "en", "ko" } or one text for both.
+    std::vector<LocalText> localTexts(const char* key);
     bool flagOr(const char* key, bool fallback);
     /// Compact JSON text of any value.
     std::string any(const char* key);

@@ -136,6 +136,18 @@ Check readCheck(ObjectReader& reader) {
     return check;
 }
 
+ChapterTable readTable(ObjectReader& reader) {
+    ChapterTable table;
+    table.title = reader.localText("title");
+    table.columns = reader.localTexts("columns");
+    reader.list("rows", true, [&](ObjectReader& row) { table.rows.push_back(row.localTexts("cells")); });
+    for (const auto& cells : table.rows)
+        if (cells.size() != table.columns.size())
+            reader.problem("has a row of %1 cells for %2 columns."_text(cells.size(), table.columns.size()), "rows");
+    table.row = reader.textOr("row", "");
+    return table;
+}
+
 Finding readFinding(ObjectReader& reader) {
     return {reader.localText("text"), reader.localText("contradicted_by"), reader.text("source")};
 }
@@ -162,6 +174,7 @@ Chapter readChapter(ObjectReader& reader, const std::vector<std::string>& fields
         if (const std::size_t words = wordsIn(c.idea.in(language)); words > kMostIdeaWords)
             reader.problem("has %1 words; it may have %2."_text(words, kMostIdeaWords), "idea");
     reader.list("figures", true, [&](ObjectReader& figure) { c.figures.push_back(readFigure(figure, fields)); });
+    reader.list("tables", false, [&](ObjectReader& table) { c.tables.push_back(readTable(table)); });
     reader.list("checks", true, [&](ObjectReader& check) { c.checks.push_back(readCheck(check)); });
     c.experiments = reader.texts("experiments", true);
     reader.object("finding", true, [&](ObjectReader& finding) { c.finding = readFinding(finding); });
@@ -189,8 +202,12 @@ Claim readClaim(ObjectReader& reader) {
     claim.point = reader.text("point");
     claim.baseline = reader.text("baseline");
     claim.isPaired = reader.flagOr("paired", false);
+    const std::string side = reader.textOr("side", "around");
+    if (side != "around" && side != "above" && side != "below")
+        reader.problem("must be one of %1."_text(std::string("around, above, below")), "side");
+    claim.side = side == "above" ? ClaimSide::Above : side == "below" ? ClaimSide::Below : ClaimSide::Around;
     claim.expected = reader.number("expected");
-    claim.tolerance = reader.number("tolerance");
+    claim.tolerance = claim.side == ClaimSide::Around ? reader.number("tolerance") : 0;
     return claim;
 }
 
@@ -230,6 +247,7 @@ Experiment readExperiment(ObjectReader& reader) {
     if (!e.guess.claim.empty() &&
         std::none_of(e.claims.begin(), e.claims.end(), [&](const Claim& claim) { return claim.id == e.guess.claim; }))
         reader.problem("there is no claim %1."_text(e.guess.claim), "guess");
+    e.derivation = reader.localTextOr("derivation");
     reader.object("finding", true, [&](ObjectReader& finding) { e.finding = readFinding(finding); });
     e.waitsFor = reader.localTextOr("waits_for");
     e.sources = reader.texts("sources", true);

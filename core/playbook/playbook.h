@@ -64,6 +64,14 @@ struct Check {
     std::string rightOutput;  ///< output with the corrected figure beside a mistake; empty: the expected one is right
 };
 
+/// A table of the sources, as they have it or corrected: what a chapter compares side by side.
+struct ChapterTable {
+    LocalText title;
+    std::vector<LocalText> columns;
+    std::vector<std::vector<LocalText>> rows;  ///< as many cells as columns
+    std::string row;                           ///< of the inventory; empty: of no single one
+};
+
 struct Finding {
     LocalText text, contradictedBy;
     std::string source;
@@ -79,6 +87,7 @@ struct Chapter {
     LocalText title, question, idea;
     GuessQuestion guess;
     std::vector<FigureUse> figures;
+    std::vector<ChapterTable> tables;
     std::vector<Check> checks;
     std::vector<std::string> experiments;
     Finding finding;
@@ -92,6 +101,11 @@ enum class ClaimKind {
     Ratio,      ///< median of `point` over median of `baseline`
     Difference  ///< median of `point` minus median of `baseline`, in the metric's unit
 };
+enum class ClaimSide {
+    Around,  ///< within `tolerance` of `expected`
+    Above,   ///< theory or source give a direction alone: above `expected`
+    Below
+};
 /// One sentence of the expected result that a measurement can contradict.
 struct Claim {
     std::string id;
@@ -99,11 +113,12 @@ struct Claim {
     std::string metric;  ///< of a run ("step_seconds") or its curve (curve_figures.h), or "seconds" of a benchmark
     std::string baselineMetric;  ///< of the baseline; empty: the same
     ClaimKind kind = ClaimKind::Ratio;
+    ClaimSide side = ClaimSide::Around;
     std::string point, baseline;  ///< names of points of the sweep, without the seed
     /// Compared repeat by repeat, which have the same seed on both sides: for losses, whose level depends on the seed.
     bool isPaired = false;
     double expected = 1;
-    double tolerance = 0.1;  ///< absolute, of the ratio or the difference
+    double tolerance = 0.1;  ///< absolute, of the ratio or the difference; 0 for a side
 
     [[nodiscard]] const std::string& metricOfBaseline() const {
         return baselineMetric.empty() ? metric : baselineMetric;
@@ -131,6 +146,7 @@ struct Experiment {
     std::optional<KillPoint> kill;
     std::vector<Check> computes;  ///< of plan-only experiments
     std::vector<Claim> claims;
+    LocalText derivation;  ///< how the expected figures follow from theory or a source; empty: see `finding`
     Finding finding;
     LocalText waitsFor;  ///< what is missing before it can run; empty: nothing
     std::vector<std::string> sources;

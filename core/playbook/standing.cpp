@@ -17,8 +17,16 @@ double medianOf(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-Json recordFor(const std::vector<Json>& records, const std::string& experiment) {
-    const Json* record = lastRecord(records, experiment);
+bool isOf(const Json& record, const std::string& experiment) {
+    return record.contains("experiment") && record["experiment"] == experiment;
+}
+
+std::string hostOf(const Json& record) {
+    return record.contains("host") && record["host"].is_string() ? record["host"].get<std::string>() : std::string();
+}
+
+Json recordFor(const std::vector<Json>& records, const std::string& experiment, const std::string& here) {
+    const Json* record = ownRecord(records, experiment, here);
     return record == nullptr ? Json(nullptr) : *record;
 }
 
@@ -52,10 +60,30 @@ void summarise(Calibration& all) {
 
 }  // namespace
 
-const Json* lastRecord(const std::vector<Json>& records, const std::string& experiment) {
+const Json* ownRecord(const std::vector<Json>& records, const std::string& experiment, const std::string& here) {
     for (auto it = records.rbegin(); it != records.rend(); ++it)
-        if (it->contains("experiment") && (*it)["experiment"] == experiment) return &*it;
+        if (isOf(*it, experiment) && hostOf(*it) == here) return &*it;
     return nullptr;
+}
+
+std::vector<const Json*> theirRecords(const std::vector<Json>& records, const std::string& experiment,
+                                      const std::string& here) {
+    std::vector<const Json*> theirs;
+    for (const Json& record : records) {
+        if (!isOf(record, experiment) || hostOf(record) == here) continue;
+        const auto same =
+            std::find_if(theirs.begin(), theirs.end(), [&](const Json* one) { return hostOf(*one) == hostOf(record); });
+        if (same == theirs.end())
+            theirs.push_back(&record);
+        else
+            *same = &record;
+    }
+    return theirs;
+}
+
+Message hardwareOf(const Circumstances& at) {
+    return at.processor.empty() ? "%1, %2 CPUs"_text(at.host, at.cpus)
+                                : "%1, %2, %3 CPUs"_text(at.host, at.processor, at.cpus);
 }
 
 Circumstances circumstancesOf(const Json& record) {
@@ -68,6 +96,7 @@ Circumstances circumstancesOf(const Json& record) {
     };
     at.unixMilliseconds = static_cast<std::int64_t>(numberAt("unix_ms", 0));
     at.host = textAt("host");
+    at.processor = textAt("processor");
     at.version = textAt("version");
     at.sweepId = textAt("sweep_id");
     at.cpus = static_cast<std::int64_t>(numberAt("cpus", 0));
@@ -102,8 +131,8 @@ ExperimentStanding standingOf(const Experiment& experiment, const Json& record, 
     return out;
 }
 
-Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
-                          const std::vector<Json>& records) {
+Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses, const std::vector<Json>& records,
+                          const std::string& here) {
     Calibration all;
     for (const Chapter& chapter : playbook.chapters) {
         if (const Guess* guess = firstGuess(guesses, chapter.id)) {
@@ -117,7 +146,7 @@ Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& gu
             if (experiment == nullptr || guess == nullptr) continue;
             const bool isElsewhere = experiment->chapter != chapter.id;  // listed by several chapters, counted once
             if (isElsewhere && playbook.chapter(experiment->chapter) != nullptr) continue;
-            const ExperimentStanding standing = standingOf(*experiment, recordFor(records, id), guess);
+            const ExperimentStanding standing = standingOf(*experiment, recordFor(records, id, here), guess);
             all.rows.push_back({&chapter, experiment, guess->value, standing.answer, standing.score});
         }
     }
@@ -145,10 +174,10 @@ SourceText textOf(ClaimState state) {
     return "untested"_text;
 }
 
-std::vector<ClaimRow> claimsOf(const Playbook& playbook, const std::vector<Json>& records) {
+std::vector<ClaimRow> claimsOf(const Playbook& playbook, const std::vector<Json>& records, const std::string& here) {
     std::vector<ClaimRow> rows;
     for (const Experiment& experiment : playbook.experiments) {
-        const ExperimentStanding standing = standingOf(experiment, recordFor(records, experiment.id), nullptr);
+        const ExperimentStanding standing = standingOf(experiment, recordFor(records, experiment.id, here), nullptr);
         if (experiment.claims.empty())
             rows.push_back({&experiment, nullptr, stateOf(standing.verdict), {}, standing.at});
         for (const ClaimResult& result : standing.claims) {

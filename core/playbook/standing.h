@@ -11,8 +11,13 @@
 
 namespace slipway {
 
-/// The last record of an experiment; null when there is none.
-const Json* lastRecord(const std::vector<Json>& records, const std::string& experiment);
+/// The last record of an experiment that was made on the computer `here` (HostIdentity::host); null when there is none.
+const Json* ownRecord(const std::vector<Json>& records, const std::string& experiment, const std::string& here);
+/// The last record of each other computer, in the order of their first.
+std::vector<const Json*> theirRecords(const std::vector<Json>& records, const std::string& experiment,
+                                      const std::string& here);
+/// Whose and on what: "gpu-lab, AMD EPYC 7B13, 16 CPUs".
+Message hardwareOf(const Circumstances& at);
 /// Circumstances of a record; members that it lacks have their defaults.
 Circumstances circumstancesOf(const Json& record);
 
@@ -48,8 +53,8 @@ struct Calibration {
     std::optional<double> medianError;         ///< over all answered guesses
     std::vector<ChapterCalibration> chapters;  ///< with answered guesses, the least accurate first
 };
-Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
-                          const std::vector<Json>& records);
+Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses, const std::vector<Json>& records,
+                          const std::string& here);
 
 /// This machine's evidence on a statement of the sources.
 enum class ClaimState { Confirmed, Contradicted, Undecided, Untested };
@@ -63,7 +68,8 @@ struct ClaimRow {
     std::optional<double> measured;
     std::optional<Circumstances> at;  ///< its sweep is the link to the runs
 };
-std::vector<ClaimRow> claimsOf(const Playbook& playbook, const std::vector<Json>& records);
+/// Records of other computers decide nothing here.
+std::vector<ClaimRow> claimsOf(const Playbook& playbook, const std::vector<Json>& records, const std::string& here);
 
 /// Codes of everything that a plan breaks: the planner's findings and the rules of `slipway lint`.
 std::vector<std::string> brokenRules(const RunConfig& config, const ClusterSpec& cluster);

@@ -27,6 +27,12 @@ SourceText textOf(Verdict verdict) {
     return "not run"_text;
 }
 
+std::string expectedText(const Claim& claim, const std::function<std::string(double)>& figure) {
+    if (claim.side == ClaimSide::Above) return "> " + figure(claim.expected);
+    if (claim.side == ClaimSide::Below) return "< " + figure(claim.expected);
+    return figure(claim.expected) + " ± " + figure(claim.tolerance);
+}
+
 double interquartileRange(std::vector<double> values) {
     return quantile(values, 0.75) - quantile(values, 0.25);
 }
@@ -50,16 +56,22 @@ Judgement evaluate(const Claim& claim, const Samples& samples) {
         j.spread = interquartileRange(samples.baseline) / (isRatio ? std::fabs(j.baselineMedian) : 1);
     }
     const bool isTorn = claim.isPaired && samples.point.size() != samples.baseline.size();
-    const double effect = std::max({std::fabs(j.measured - none), std::fabs(claim.expected - none), claim.tolerance});
+    const bool isSide = claim.side != ClaimSide::Around;
+    const double effect =
+        isSide ? std::fabs(j.measured - claim.expected)
+               : std::max({std::fabs(j.measured - none), std::fabs(claim.expected - none), claim.tolerance});
     const double repeats = static_cast<double>(j.repeats);
-    if (!std::isfinite(j.measured) || j.repeats < kLeastRepeats || isTorn || 2 * j.spread > effect) {
+    const bool isLost = 2 * j.spread > effect || (isSide && effect == 0);
+    if (!std::isfinite(j.measured) || j.repeats < kLeastRepeats || isTorn || isLost) {
         j.verdict = Verdict::Inconclusive;
         const double needed = std::ceil(repeats * std::pow(2 * j.spread / effect, 2));
         if (std::isfinite(needed) && needed < 1e6)
             j.repeatsToDecide = std::max<std::int64_t>(static_cast<std::int64_t>(needed), kLeastRepeats);
         return j;
     }
-    j.verdict = std::fabs(j.measured - claim.expected) <= claim.tolerance ? Verdict::Agrees : Verdict::Differs;
+    const double off = j.measured - claim.expected;
+    const bool holds = isSide ? (claim.side == ClaimSide::Above) == (off > 0) : std::fabs(off) <= claim.tolerance;
+    j.verdict = holds ? Verdict::Agrees : Verdict::Differs;
     return j;
 }
 

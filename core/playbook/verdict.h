@@ -4,12 +4,17 @@
 
 #include "core/playbook/playbook.h"
 
+#include <functional>
+
 namespace slipway {
 
 enum class Verdict { Agrees, Differs, Inconclusive, NotRun };
 std::string_view wordOf(Verdict verdict);
 /// "agrees", "differs", "inconclusive", "not run" in words for people.
 SourceText textOf(Verdict verdict);
+
+/// What a claim expects, with its tolerance or its side: "0.75 ± 0.07", "> 0". @param figure writes a number
+std::string expectedText(const Claim& claim, const std::function<std::string(double)>& figure);
 
 /// Fewer repeats have no spread worth the name.
 constexpr std::size_t kLeastRepeats = 3;
@@ -31,7 +36,8 @@ struct Judgement {
 
 /// Not run without a value on both sides. Inconclusive below kLeastRepeats, for pairs with a missing half, and while twice the spread is
 /// larger than the effect; else agrees within the claim's tolerance, and differs outside of it. The effect is the largest of what was
-/// measured, what the claim expects and what it tolerates, so that a quiet measurement without the expected effect differs.
+/// measured, what the claim expects and what it tolerates, so that a quiet measurement without the expected effect differs. Of a claim
+/// about a side the effect is the distance from `expected`, and it agrees on its side.
 Judgement evaluate(const Claim& claim, const Samples& samples);
 
 /// The worst of several: differs, inconclusive, not run, agrees; not run for none.

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/playbook/figure_model.h"
+#include "core/report/chapter_picture.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,13 @@ Tone toneOf(Verdict verdict) {
         case Verdict::NotRun: break;
     }
     return Tone::Quiet;
+}
+
+Tone toneOf(ClaimState state) {
+    return toneOf(state == ClaimState::Confirmed      ? Verdict::Agrees
+                  : state == ClaimState::Contradicted ? Verdict::Differs
+                  : state == ClaimState::Undecided    ? Verdict::Inconclusive
+                                                      : Verdict::NotRun);
 }
 
 Table checksTable(const std::vector<Check>& checks, Language language) {
@@ -69,12 +77,13 @@ Table claimsTable(const ExperimentStanding& standing, Language language) {
     };
     for (const ClaimResult& r : standing.claims) {
         const Judgement& j = r.judgement;
-        table.rows.push_back({{r.claim->text.in(language), {}, Tone::Plain},
-                              {figure(r.claim->expected, r.claim->tolerance), r.claim->expected, Tone::Plain},
-                              {r.forecast ? formatSignificant(*r.forecast, 4) : "–", r.forecast, Tone::Plain},
-                              {j.repeats > 0 ? figure(j.measured, j.spread / 2) : "–",
-                               j.repeats > 0 ? std::optional(j.measured) : std::nullopt, Tone::Plain},
-                              {textOf(textOf(j.verdict), language), {}, toneOf(j.verdict)}});
+        table.rows.push_back(
+            {{r.claim->text.in(language), {}, Tone::Plain},
+             {expectedText(*r.claim, [](double v) { return formatSignificant(v, 4); }), r.claim->expected, Tone::Plain},
+             {r.forecast ? formatSignificant(*r.forecast, 4) : "–", r.forecast, Tone::Plain},
+             {j.repeats > 0 ? figure(j.measured, j.spread / 2) : "–",
+              j.repeats > 0 ? std::optional(j.measured) : std::nullopt, Tone::Plain},
+             {textOf(textOf(j.verdict), language), {}, toneOf(j.verdict)}});
     }
     return table;
 }
@@ -129,16 +138,41 @@ std::optional<LineFigure> chapterFigure(const Playbook& playbook, const FigureUs
     return figure;
 }
 
-Section experimentSection(const Experiment& experiment, const std::vector<Guess>& guesses,
-                          const std::vector<Json>& records, Language language) {
-    const Json* record = lastRecord(records, experiment.id);
+/// Own measurement, expectation and forecast of the claims of one kind in one plot: ratios and differences have axes of their own.
+std::optional<BarFigure> verdictFigure(const ExperimentStanding& standing, ClaimKind kind, Language language) {
+    BarFigure figure;
+    figure.title = textOf(kind == ClaimKind::Ratio ? "Measured beside expected, ratios"_text
+                                                   : "Measured beside expected, differences"_text,
+                          language);
+    figure.barName = textOf("Measured"_text, language);
+    figure.markNames = {textOf("Expected"_text, language), textOf("Forecast"_text, language)};
+    figure.intervalName = textOf("tolerance"_text, language);
+    for (const ClaimResult& r : standing.claims) {
+        if (r.claim->kind != kind || r.judgement.repeats == 0) continue;
+        const Claim& claim = *r.claim;
+        BarFigure::Row row{claim.text.in(language), r.judgement.measured, {claim.expected, r.forecast}, {}, {}, {}};
+        if (claim.side == ClaimSide::Around) {
+            row.low = claim.expected - claim.tolerance;
+            row.high = claim.expected + claim.tolerance;
+        }
+        figure.rows.push_back(std::move(row));
+    }
+    return figure.rows.empty() ? std::nullopt : std::optional(std::move(figure));
+}
+
+std::vector<Block> experimentBlocks(const Experiment& experiment, const ReaderState& reader, Language language) {
+    const Json* record = ownRecord(reader.records, experiment.id, reader.here);
     const ExperimentStanding standing =
-        standingOf(experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(guesses, experiment.id));
-    Section section{experiment.id + ". " + experiment.title.in(language), {}};
-    section.blocks.push_back(Paragraph{textOf(textOf(standing.verdict), language), true});
-    section.blocks.push_back(Paragraph{experiment.question.in(language)});
-    if (standing.verdict != Verdict::NotRun && !standing.claims.empty())
-        section.blocks.push_back(claimsTable(standing, language));
+        standingOf(experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(reader.guesses, experiment.id));
+    std::vector<Block> blocks;
+    blocks.push_back(Paragraph{textOf(textOf(standing.verdict), language), true});
+    blocks.push_back(Paragraph{experiment.question.in(language)});
+    if (standing.verdict != Verdict::NotRun && !standing.claims.empty()) {
+        blocks.push_back(claimsTable(standing, language));
+        for (const ClaimKind kind : {ClaimKind::Ratio, ClaimKind::Difference})
+            if (auto figure = verdictFigure(standing, kind, language)) blocks.push_back(std::move(*figure));
+    }
+    if (!experiment.computes.empty()) blocks.push_back(checksTable(experiment.computes, language));
     Facts facts;
     const auto fact = [&](SourceText name, const std::string& value) {
         if (!value.empty()) facts.entries.emplace_back(textOf(name, language), value);
@@ -146,57 +180,154 @@ Section experimentSection(const Experiment& experiment, const std::vector<Guess>
     const std::string& unit = experiment.guess.unit.in(language);
     if (standing.guess != nullptr) fact("Your guess"_text, formatSignificant(standing.guess->value, 6) + ' ' + unit);
     if (standing.answer) fact("Answer"_text, formatSignificant(*standing.answer, 6) + ' ' + unit);
-    fact("Hardware"_text, standing.at ? standing.at->host : experiment.hardware.in(language));
+    fact("Hardware"_text, standing.at ? textOf(hardwareOf(*standing.at), language) : experiment.hardware.in(language));
     fact("Axes"_text, experiment.axes.in(language));
     fact("Fixed"_text, experiment.fixed.in(language));
     fact("Expected finding"_text, experiment.finding.text.in(language));
+    fact("Derivation"_text, experiment.derivation.in(language));
     fact("Contradicted by"_text, experiment.finding.contradictedBy.in(language));
-    section.blocks.push_back(facts);
-    return section;
+    blocks.push_back(facts);
+    for (const Json* theirs : theirRecords(reader.records, experiment.id, reader.here)) {
+        const ExperimentStanding other = standingOf(experiment, *theirs, nullptr);
+        Table table = claimsTable(other, language);
+        table.title =
+            textOf("Measured by others on %1: %2"_text(hardwareOf(*other.at), textOf(other.verdict)), language);
+        blocks.push_back(std::move(table));
+    }
+    return blocks;
 }
 
-}  // namespace
+Table tableOf(const ChapterTable& from, Language language) {
+    Table table;
+    table.title = from.title.in(language);
+    for (const LocalText& column : from.columns) table.columns.push_back({column.in(language), "", "", false, ""});
+    for (const auto& cells : from.rows) {
+        std::vector<Cell> row;
+        for (const LocalText& cell : cells) row.push_back({cell.in(language), {}, Tone::Plain});
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
 
-Report chapterReport(const Playbook& playbook, const Chapter& chapter, const std::vector<Guess>& guesses,
-                     const std::vector<Json>& records, const ReportHead& head) {
-    const Language language = head.language;
-    Report report;
-    report.title = head.title.empty() ? std::to_string(chapter.number) + ". " + chapter.title.in(language) : head.title;
-    report.author = head.author;
-    report.date = head.date;
-    report.question = head.question.empty() ? chapter.question.in(language) : head.question;
-    report.language = language;
+std::vector<Section> chapterSections(const Playbook& playbook, const Chapter& chapter, const ReaderState& reader,
+                                     Language language) {
+    std::vector<Section> sections;
     Section idea{textOf("Idea"_text, language), {}};
     const std::string& unit = chapter.guess.unit.in(language);
     Facts answers;
-    if (const Guess* guess = firstGuess(guesses, chapter.id))
+    if (const Guess* guess = firstGuess(reader.guesses, chapter.id))
         answers.entries.emplace_back(textOf("Your guess"_text, language),
                                      formatSignificant(guess->value, 6) + ' ' + unit);
     if (const auto answer = answerOf(chapter.guess))
         answers.entries.emplace_back(textOf("Answer"_text, language), formatSignificant(*answer, 6) + ' ' + unit);
     if (!answers.entries.empty()) idea.blocks.push_back(answers);
     idea.blocks.push_back(Paragraph{chapter.idea.in(language)});
+    if (auto picture = chapterPicture(chapter.id, reader.plan, language)) {
+        picture->caption += ' ' + textOf("Drawn from the plan %1."_text(reader.plan.config.name), language);
+        idea.blocks.push_back(std::move(*picture));
+    }
     for (const FigureUse& use : chapter.figures)
         if (auto figure = chapterFigure(playbook, use, language)) idea.blocks.push_back(std::move(*figure));
-    report.sections.push_back(std::move(idea));
+    for (const ChapterTable& table : chapter.tables) idea.blocks.push_back(tableOf(table, language));
+    sections.push_back(std::move(idea));
     if (!chapter.checks.empty())
-        report.sections.push_back(
+        sections.push_back(
             {textOf("Worked numbers of the sources"_text, language), {checksTable(chapter.checks, language)}});
-    report.sections.push_back({textOf("Expected finding"_text, language),
-                               {Paragraph{chapter.finding.text.in(language)},
-                                Paragraph{textOf("It would be contradicted by:"_text, language) + ' ' +
-                                          chapter.finding.contradictedBy.in(language)}}});
+    sections.push_back({textOf("Expected finding"_text, language),
+                        {Paragraph{chapter.finding.text.in(language)},
+                         Paragraph{textOf("It would be contradicted by:"_text, language) + ' ' +
+                                   chapter.finding.contradictedBy.in(language)}}});
     for (const std::string& id : chapter.experiments)
         if (const Experiment* experiment = playbook.experiment(id))
-            report.sections.push_back(experimentSection(*experiment, guesses, records, language));
+            sections.push_back({experiment->id + ". " + experiment->title.in(language),
+                                experimentBlocks(*experiment, reader, language)});
     Section traps{textOf("Traps"_text, language), {}}, sources{textOf("Sources"_text, language), {}};
     for (const Trap& trap : chapter.traps)
         traps.blocks.push_back(
             Paragraph{trap.text.in(language) + (trap.rule.empty() ? "" : " (slipway lint: " + trap.rule + ")")});
     for (const std::string& source : chapter.sources) sources.blocks.push_back(Paragraph{source});
-    report.sections.push_back(std::move(traps));
-    report.sections.push_back(std::move(sources));
-    report.footer = textOf("Made by Slipway %1."_text(versionText()), language);
+    sections.push_back(std::move(traps));
+    sections.push_back(std::move(sources));
+    return sections;
+}
+
+std::string chapterTitle(const Chapter& chapter, Language language) {
+    return std::to_string(chapter.number) + ". " + chapter.title.in(language);
+}
+
+Report headOf(const ReportHead& head, const std::string& title, const std::string& question) {
+    Report report;
+    report.title = head.title.empty() ? title : head.title;
+    report.author = head.author;
+    report.date = head.date;
+    report.question = head.question.empty() ? question : head.question;
+    report.language = head.language;
+    report.footer = textOf("Made by Slipway %1."_text(versionText()), head.language);
+    return report;
+}
+
+/// How far off the guesses were, chapter by chapter, the least accurate first.
+Section calibrationSection(const Calibration& all, Language language) {
+    Section section{textOf("Your guesses"_text, language), {}};
+    if (all.medianError)
+        section.blocks.push_back(
+            Paragraph{textOf("%1 of %2 guesses are right; half of them are off by less than %3."_text(
+                                 all.right, all.answered, formatPercent(*all.medianError)),
+                             language)});
+    Table table;
+    table.columns = {{textOf("Chapter"_text, language), "chapter", "", false, ""},
+                     {textOf("Guesses"_text, language), "guesses", "", true, ""},
+                     {textOf("Median error"_text, language), "median_error", "", true, ""}};
+    for (const ChapterCalibration& one : all.chapters)
+        table.rows.push_back({{chapterTitle(*one.chapter, language), {}, Tone::Plain},
+                              {std::to_string(one.guesses), static_cast<double>(one.guesses), Tone::Plain},
+                              {formatPercent(one.medianError), one.medianError, Tone::Plain}});
+    if (!table.rows.empty()) section.blocks.push_back(std::move(table));
+    return section;
+}
+
+Section claimsSection(const std::vector<ClaimRow>& rows, Language language) {
+    Table table;
+    table.columns = {{"ID", "experiment", "", false, ""},
+                     {textOf("Claim"_text, language), "claim", "", false, ""},
+                     {textOf("Measured"_text, language), "measured", "", true, ""},
+                     {textOf("On this computer"_text, language), "state", "", false, ""},
+                     {textOf("Sweep"_text, language), "sweep", "", false, ""}};
+    for (const ClaimRow& row : rows)
+        table.rows.push_back(
+            {{row.experiment->id, {}, Tone::Plain},
+             {(row.claim == nullptr ? row.experiment->finding.text : row.claim->text).in(language), {}, Tone::Plain},
+             {row.measured ? formatSignificant(*row.measured, 4) : "–", row.measured, Tone::Plain},
+             {textOf(textOf(row.state), language), {}, toneOf(row.state)},
+             {row.at && !row.at->sweepId.empty() ? row.at->sweepId : "–", {}, Tone::Plain}});
+    return {textOf("Map of claims"_text, language), {std::move(table)}};
+}
+
+}  // namespace
+
+Report chapterReport(const Playbook& playbook, const Chapter& chapter, const ReaderState& reader,
+                     const ReportHead& head) {
+    Report report = headOf(head, chapterTitle(chapter, head.language), chapter.question.in(head.language));
+    report.sections = chapterSections(playbook, chapter, reader, head.language);
+    return report;
+}
+
+Report playbookReport(const Playbook& playbook, const ReaderState& reader, const ReportHead& head) {
+    const Language language = head.language;
+    Report report = headOf(head, textOf("Playbook"_text, language), {});
+    for (const Chapter& chapter : playbook.chapters) {
+        report.sections.push_back({chapterTitle(chapter, language), {Paragraph{chapter.question.in(language), true}}});
+        if (firstGuess(reader.guesses, chapter.id) == nullptr) {
+            report.sections.back().blocks.push_back(Paragraph{textOf("No guess yet."_text, language)});
+            continue;
+        }
+        for (Section& section : chapterSections(playbook, chapter, reader, language))
+            report.sections.push_back(
+                {std::to_string(chapter.number) + ". " + section.title, std::move(section.blocks)});
+    }
+    report.sections.push_back(
+        calibrationSection(calibrationOf(playbook, reader.guesses, reader.records, reader.here), language));
+    report.sections.push_back(claimsSection(claimsOf(playbook, reader.records, reader.here), language));
     return report;
 }
 

@@ -1,11 +1,15 @@
 #include "app/gui/pages/playbook_balance.h"
 
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/playbook_parts.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
+#include "core/process/host_identity.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <array>
@@ -85,7 +89,8 @@ PlaybookGuesses::PlaybookGuesses(PlaybookController& controller, QWidget* parent
 
 void PlaybookGuesses::showAll() {
     if (m_controller.playbook() == nullptr) return;
-    Calibration all = calibrationOf(*m_controller.playbook(), m_controller.guesses(), m_controller.records());
+    Calibration all =
+        calibrationOf(*m_controller.playbook(), m_controller.guesses(), m_controller.records(), thisHost().host);
     QString text = all.rows.empty()   ? tr("No guess yet. Each chapter begins with one.")
                    : !all.medianError ? tr("None of your guesses has an answer yet: run their experiments.")
                                       : tr("%1 of %2 guesses are right; half of them are off by less than %3.")
@@ -118,7 +123,7 @@ PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
              }),
          C(
              tr("Expected"),
-             [](const ClaimRow& row) { return row.claim == nullptr ? unknownText() : figureText(row.claim->expected); },
+             [](const ClaimRow& row) { return row.claim == nullptr ? unknownText() : expectedWords(*row.claim); },
              Qt::AlignRight),
          C(
              tr("Measured"),
@@ -134,6 +139,18 @@ PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
         this);
     m_table = new QTableView(this);
     m_summary = layOut(this, m_table, m_model, "playbookClaims", tr("Map of claims"));
+    auto* take = new QPushButton(tr("Take a record…"), this);
+    take->setObjectName(QStringLiteral("takeRecord"));
+    take->setToolTip(tr("A record of another computer; it is shown as theirs, with its hardware."));
+    connect(take, &QPushButton::clicked, this, [this] {
+        const QString file = askOpenFile(this, tr("Record of an experiment"), tr("Records (*.json);;All files (*)"));
+        if (!file.isEmpty()) m_controller.takeRecord(file.toStdString());
+    });
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(px(16), px(6), px(16), px(6));
+    line->addWidget(take);
+    line->addStretch(1);
+    static_cast<QVBoxLayout*>(layout())->addLayout(line);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& at) {
         const ClaimRow& row = m_model->rows()[static_cast<std::size_t>(at.row())];
         if (row.at && !row.at->sweepId.empty())
@@ -145,7 +162,7 @@ PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
 
 void PlaybookClaims::showAll() {
     if (m_controller.playbook() == nullptr) return;
-    std::vector<ClaimRow> rows = claimsOf(*m_controller.playbook(), m_controller.records());
+    std::vector<ClaimRow> rows = claimsOf(*m_controller.playbook(), m_controller.records(), thisHost().host);
     std::array<int, 4> counts{};
     for (const ClaimRow& row : rows) ++counts[static_cast<std::size_t>(row.state)];
     m_summary->setText(wordJoined(tr("%1 confirmed, %2 contradicted, %3 undecided, %4 untested on this computer. "

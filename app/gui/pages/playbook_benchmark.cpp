@@ -6,8 +6,10 @@
 #include "app/gui/pages/tab_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "app/gui/widgets/drawing_view.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
+#include "core/report/benchmark_picture.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -153,7 +155,6 @@ void PlaybookBenchmark::showAll() {
         m_model->addItem(tr("All models"));
         for (const BenchmarkFacts::Shape& shape : benchmark->facts.shapes) m_model->addItem(qs(shape.name));
     }
-    fillMistakes();
     showBest();
 }
 
@@ -183,6 +184,7 @@ void PlaybookBenchmark::showLayouts() {
                                              ? mfuOf(benchmark->facts, run.model, *run.tokensPerSecondPerGpu)
                                              : std::nullopt});
     }
+    fillMistakes();
     const bool isEmpty = rows.empty();
     m_layouts->setRows(std::move(rows));
     m_layoutTable->setVisible(!isEmpty);
@@ -198,6 +200,20 @@ void PlaybookBenchmark::fillMistakes() {
     const auto& benchmark = m_controller.benchmark();
     auto* content = new QWidget;
     QVBoxLayout* column = newColumn(content);
+    const int at = m_bestTable->currentIndex().row();
+    if (at >= 0 && at < m_best->rowCount()) {
+        const BenchmarkFacts::Best& best = m_best->rows()[static_cast<std::size_t>(at)];
+        for (const BenchmarkCell& cell : benchmark->cells) {
+            if (cell.model != best.model || cell.nodes != best.nodes) continue;
+            auto picture = benchmarkPicture(cell, windowLanguage());
+            if (!picture) continue;
+            const Section plot = addSection(column, {}, qs(picture->title));
+            auto* view = new DrawingView(std::move(*picture), plot.widget);
+            view->setObjectName(QStringLiteral("benchmarkPlot"));
+            view->setAccessibleName(tr("Layouts by memory and speed"));
+            plot.body->addWidget(view);
+        }
+    }
     const Section mistakes = addSection(column, {}, tr("Mistakes of the original"));
     for (const LocalText& one : benchmark->facts.mistakes)
         addMarked(mistakes.body, Icon::Warning, theme().warn, says(one));

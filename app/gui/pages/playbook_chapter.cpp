@@ -9,13 +9,11 @@
 #include "app/gui/pages/tab_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
-#include "app/gui/widgets/idea_picture.h"
-#include "app/gui/widgets/legend.h"
-#include "app/gui/widgets/memory_bar.h"
+#include "app/gui/widgets/drawing_view.h"
 #include "app/gui/widgets/number_line.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/reading_text.h"
-#include "app/gui/widgets/schedule_view.h"
+#include "core/report/chapter_picture.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,39 +26,6 @@
 #include <cmath>
 
 namespace slipway::gui {
-namespace {
-
-QWidget* schedulePicture(const Plan& plan, QWidget* parent) {
-    auto* view = new ScheduleView(parent);
-    view->setAttribute(Qt::WA_TransparentForMouseEvents);  // the wheel scrolls the chapter
-    const auto value = [](double v) { return std::isfinite(v) ? v : 0.0; };
-    view->setForecast(
-        plan.step.timeline,
-        {value(plan.step.dpExposedSeconds), value(plan.step.optimizerSeconds) + value(plan.step.fixedSeconds)},
-        plan.config.parallel.worldSize() / std::max<std::int64_t>(plan.config.parallel.pp, 1));
-    return view;
-}
-
-QWidget* memoryPicture(const Plan& plan, QWidget* parent) {
-    auto* view = new MemoryBar(parent);
-    view->setMemory(plan.memory, plan.worstStage, plan.memoryCapacityBytes);
-    return view;
-}
-
-/// The picture of a chapter's idea from the plan; null for chapters whose live figure is their picture.
-QWidget* pictureOf(const std::string& chapter, const std::shared_ptr<const Plan>& plan, QWidget* parent) {
-    if (chapter == "one_device_memory" || chapter == "recomputation") return memoryPicture(*plan, parent);
-    if (chapter == "links_collectives" || chapter == "context_experts")
-        return new IdeaPicture(IdeaKind::Ring, plan, parent);
-    if (chapter == "data_parallel") return new IdeaPicture(IdeaKind::Shards, plan, parent);
-    if (chapter == "tensor_parallel") return new IdeaPicture(IdeaKind::Matrices, plan, parent);
-    if (chapter == "pipelines" || chapter == "finding_layout") return schedulePicture(*plan, parent);
-    if (chapter == "kernels_precision") return new IdeaPicture(IdeaKind::Roofline, plan, parent);
-    return nullptr;
-}
-
-}  // namespace
-
 PlaybookChapter::PlaybookChapter(PlaybookController& controller, QWidget* parent)
     : QWidget(parent), m_controller(controller) {
     m_text = new QScrollArea(this);
@@ -111,6 +76,7 @@ void PlaybookChapter::fillText(const Chapter& chapter, QVBoxLayout* column) {
     text->setObjectName(QStringLiteral("idea"));
     addPicture(chapter, idea.body);
     addFigures(chapter, column);
+    addTables(chapter, column);
     Section finding = addSection(column, QStringLiteral("5"), tr("Expected finding"));
     addText(finding.body, says(chapter.finding.text));
     addText(finding.body, tr("It would be contradicted by: %1").arg(says(chapter.finding.contradictedBy)), true);
@@ -128,18 +94,40 @@ void PlaybookChapter::fillText(const Chapter& chapter, QVBoxLayout* column) {
 
 void PlaybookChapter::addPicture(const Chapter& chapter, QVBoxLayout* body) {
     const auto plan = m_controller.plan().plan();
-    if (!plan || plan->memory.empty()) return;
+    if (!plan) return;
+    auto picture = chapterPicture(chapter.id, *plan, windowLanguage());
+    if (!picture) return;
     QWidget* parent = body->parentWidget();
-    QWidget* picture = pictureOf(chapter.id, plan, parent);
-    if (picture == nullptr) return;
-    picture->setObjectName(QStringLiteral("ideaPicture"));
-    picture->setAccessibleName(tr("Picture of the idea"));
     body->addWidget(quietLabel(tr("drawn from the open plan %1").arg(qs(plan->config.name)), parent, kSideSize));
-    body->addWidget(picture);
-    if (qobject_cast<ScheduleView*>(picture) != nullptr)
-        body->addWidget(new Legend(
-            {{tr("Forward"), Hue::Blue}, {tr("Backward"), Hue::Sky}, {tr("Wait"), {}}, {tr("Optimizer"), Hue::Ochre}},
-            parent));
+    addText(body, qs(picture->caption), true);
+    auto* view = new DrawingView(std::move(*picture), parent);
+    view->setObjectName(QStringLiteral("ideaPicture"));
+    view->setAccessibleName(tr("Picture of the idea"));
+    body->addWidget(view);
+}
+
+void PlaybookChapter::addTables(const Chapter& chapter, QVBoxLayout* column) {
+    for (const ChapterTable& table : chapter.tables) {
+        Section section = addSection(column, {}, says(table.title));
+        auto* grid = new QGridLayout;
+        grid->setHorizontalSpacing(px(14));
+        grid->setVerticalSpacing(px(6));
+        for (int c = 0; c < static_cast<int>(table.columns.size()); ++c) {
+            grid->setColumnStretch(c, 1);
+            grid->addWidget(quietLabel(says(table.columns[static_cast<std::size_t>(c)]), section.widget, kSideSize), 0,
+                            c);
+        }
+        int row = 1;
+        for (const auto& cells : table.rows) {
+            for (int c = 0; c < static_cast<int>(cells.size()); ++c) {
+                auto* text = new ReadingText(wordJoined(says(cells[static_cast<std::size_t>(c)])), section.widget);
+                if (c == 0) text->setFont(fontOf(1.0, true));
+                grid->addWidget(text, row, c, Qt::AlignTop);
+            }
+            ++row;
+        }
+        section.body->addLayout(grid);
+    }
 }
 
 void PlaybookChapter::addFigures(const Chapter& chapter, QVBoxLayout* column) {
@@ -193,8 +181,7 @@ void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
     grid->setVerticalSpacing(px(6));
     grid->setColumnStretch(1, 1);
     grid->addWidget(quietLabel(tr("Example"), section.widget, kSideSize), 0, 1);
-    grid->addWidget(quietLabel(tr("Source"), section.widget, kSideSize), 0, 2, Qt::AlignRight);
-    grid->addWidget(quietLabel(tr("Recomputed"), section.widget, kSideSize), 0, 3, Qt::AlignRight);
+    grid->addWidget(quietLabel(tr("Recomputed"), section.widget, kSideSize), 0, 2, Qt::AlignRight);
     int row = 1;
     QString said;
     for (std::size_t i = 0; i < results.size(); ++i, ++row) {
@@ -211,17 +198,17 @@ void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
                                                : theme().ok,
                                    12));
         grid->addWidget(sign, row, 0, Qt::AlignTop);
-        grid->addWidget(new ReadingText(wordJoined(says(check.label)), section.widget), row, 1);
-        auto* printed = quietLabel(check.printed.empty() ? unknownText() : qs(check.printed), section.widget);
-        printed->setWordWrap(check.printed.size() > 16);
-        grid->addWidget(printed, row, 2, Qt::AlignRight | Qt::AlignTop);
+        // The source's figure below its example: beside it a narrow pane has no room.
+        const QString printed =
+            check.printed.empty() ? QString() : QLatin1Char('\n') + tr("Source: %1").arg(qs(check.printed));
+        grid->addWidget(new ReadingText(wordJoined(says(check.label) + printed), section.widget), row, 1);
         const auto actual = parseJson(result.actualJson, "actual");
         auto* value = new QLabel(actual ? valueText(*actual) : messageText(result.problem), section.widget);
         value->setFont(fontOf(1.0, true));
         value->setAlignment(Qt::AlignRight);
         value->setWordWrap(value->text().size() > 14);
         value->setMaximumWidth(px(130));
-        grid->addWidget(value, row, 3, Qt::AlignRight | Qt::AlignTop);
+        grid->addWidget(value, row, 2, Qt::AlignRight | Qt::AlignTop);
         if (!isMistake) continue;
         QString note = says(check.mistake);
         if (const auto right = parseJson(result.rightJson, "right"); right && !result.rightJson.empty())
@@ -230,7 +217,7 @@ void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
         said = note;
         auto* label = new ReadingText(wordJoined(note), section.widget);
         setInk(label, theme().warn);
-        grid->addWidget(label, ++row, 1, 1, 3);
+        grid->addWidget(label, ++row, 1, 1, 2);
     }
     section.body->addLayout(grid);
 }

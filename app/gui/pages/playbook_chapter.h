@@ -29,6 +29,7 @@ private:
     void fillText(const Chapter& chapter, QVBoxLayout* column);
     void fillSide(const Chapter& chapter, QVBoxLayout* column);
     void addPicture(const Chapter& chapter, QVBoxLayout* body);
+    void addTables(const Chapter& chapter, QVBoxLayout* column);
     void addFigures(const Chapter& chapter, QVBoxLayout* column);
     void addChecks(const Chapter& chapter, QVBoxLayout* column);
 

@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/net/http.h"
+#include "core/process/host_identity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -128,7 +129,7 @@ void PlaybookController::readJournal() {
 }
 
 ExperimentStanding PlaybookController::standing(const Experiment& experiment) const {
-    const Json* record = lastRecord(m_records, experiment.id);
+    const Json* record = ownRecord(m_records, experiment.id, thisHost().host);
     return standingOf(experiment, record == nullptr ? Json(nullptr) : *record, guessFor(experiment.id));
 }
 
@@ -197,12 +198,46 @@ void PlaybookController::takeBenchmark(const std::string& fromFile) {
         });
 }
 
-void PlaybookController::run(const Experiment& experiment, bool isShort) {
+std::vector<ExperimentStanding> PlaybookController::theirStandings(const Experiment& experiment) const {
+    std::vector<ExperimentStanding> all;
+    for (const Json* record : theirRecords(m_records, experiment.id, thisHost().host))
+        all.push_back(standingOf(experiment, *record, nullptr));
+    return all;
+}
+
+ReaderState PlaybookController::reader() const {
+    ReaderState out{m_guesses, m_records, thisHost().host, {}};
+    if (const auto plan = m_plan.plan()) out.plan = *plan;
+    return out;
+}
+
+std::string PlaybookController::recordText(const Experiment& experiment) const {
+    const Json* record = ownRecord(m_records, experiment.id, thisHost().host);
+    return record == nullptr ? "" : dumpJson(*record, true);
+}
+
+void PlaybookController::takeRecord(const std::string& file) {
+    runOnce(
+        this,
+        [home = m_context.engine.home(), file](std::stop_token) -> Result<void> {
+            const auto record = readJsonFile(file);
+            if (!record) return slipway::fail(record.error());
+            if (auto right = checkRecord(*record); !right) return right;
+            return addRecord(home, *record);
+        },
+        [this](const Result<void>& added) {
+            if (!added) emit said(errorText(added.error()));
+            readJournal();
+        });
+}
+
+void PlaybookController::run(const Experiment& experiment, bool isShort, std::int64_t repeats) {
     if (!m_running.empty()) return;
     m_running = experiment.id;
     std::vector<std::string> command{"playbook", "run", experiment.id, "--content",
                                      m_content->playbook.folder.string()};
     if (isShort) command.emplace_back("--short");
+    if (repeats > 0) command.insert(command.end(), {"--repeats", std::to_string(repeats)});
     m_processes.startCommand(command);
     m_live.start();
     emit runChanged();
@@ -221,7 +256,8 @@ QString PlaybookController::progress() const {
         if (isIts && row.stage == SweepStage::Running)
             return tr("Trial %1 of %2").arg(row.counts.settled() + 1).arg(row.counts.total - row.counts.skipped);
     }
-    return tr("Starting…");
+    const Experiment* experiment = playbook() == nullptr ? nullptr : playbook()->experiment(m_running);
+    return experiment != nullptr && !experiment->bench.empty() ? tr("Measuring…") : tr("Starting…");
 }
 
 void PlaybookController::findCost(QObject* whoAsks, const Experiment& experiment, bool isShort,

@@ -8,6 +8,7 @@
 #include "core/playbook/catalogue.h"
 #include "core/playbook/references.h"
 #include "core/playbook/standing.h"
+#include "core/report/playbook_report.h"
 
 #include <QObject>
 #include <map>
@@ -40,6 +41,14 @@ public:
     [[nodiscard]] const std::vector<Json>& records() const { return m_records; }
     [[nodiscard]] const Guess* guessFor(const std::string& subject) const { return firstGuess(m_guesses, subject); }
     [[nodiscard]] ExperimentStanding standing(const Experiment& experiment) const;
+    /// What other computers measured, whose records were taken.
+    [[nodiscard]] std::vector<ExperimentStanding> theirStandings(const Experiment& experiment) const;
+    /// Guesses, records and the open plan, as reports take them.
+    [[nodiscard]] ReaderState reader() const;
+    /// The last record of an experiment that was made here, as a file holds it; empty: it was not run.
+    [[nodiscard]] std::string recordText(const Experiment& experiment) const;
+    /// Keeps the record of a file that another computer wrote.
+    void takeRecord(const std::string& file);
     /// Stores the first guess for a subject; a subject that has one keeps it.
     void guess(const std::string& subject, double value);
 
@@ -72,7 +81,8 @@ public:
     [[nodiscard]] bool isFetching() const { return m_isFetching; }
 
     /// Runs `slipway playbook run`, which plans, trains, judges and keeps the record.
-    void run(const Experiment& experiment, bool isShort);
+    /// @param repeats in place of the experiment's own; 0: its own
+    void run(const Experiment& experiment, bool isShort, std::int64_t repeats = 0);
     /// The experiment underway; empty: none.
     [[nodiscard]] const std::string& running() const { return m_running; }
     /// "Trial 3 of 12" of the experiment underway.

@@ -21,6 +21,8 @@
 namespace slipway::gui {
 namespace {
 
+constexpr std::int64_t kMostRepeats = 40;  // more take hours; a quieter computer decides sooner
+
 bool runsHere(const Experiment& experiment) {
     return experiment.need == ExperimentNeed::Laptop && experiment.waitsFor.empty();
 }
@@ -111,6 +113,7 @@ PlaybookExperiment::PlaybookExperiment(PlaybookController& controller, const Exp
         if (!text->empty()) addText(column, QStringLiteral("%1: %2").arg(name, says(*text)), true);
     addRunning(column);
     addFound(column, standing);
+    addTheirs(column);
     addNote(column);
 }
 
@@ -159,7 +162,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
     row->setSpacing(px(8));
     m_short = new QPushButton(tr("Run the short form"), this);
     m_short->setObjectName(QStringLiteral("runShort"));
-    m_full = new QPushButton(tr("Run here"), this);
+    m_full = new QPushButton(tr("Run the full form"), this);
     m_full->setObjectName(QStringLiteral("runFull"));
     m_progress = quietLabel({}, this);
     m_progress->setObjectName(QStringLiteral("progress"));
@@ -176,7 +179,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
         m_cost->setText(wordJoined(tr("Short form: %1").arg(costText(shortCost))));
         m_controller.findCost(this, m_experiment, false, [this, shortCost](const Result<ExperimentCost>& cost) {
             m_cost->setText(wordJoined(tr("Short form: %1").arg(costText(shortCost)) + QLatin1Char('\n') +
-                                       tr("Whole: %1").arg(costText(cost))));
+                                       tr("Full form: %1").arg(costText(cost))));
             m_cost->updateGeometry();
         });
     });
@@ -184,7 +187,10 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
 
 void PlaybookExperiment::showRunning() {
     const bool isIdle = m_controller.running().empty(), isIts = m_controller.running() == m_experiment.id;
-    for (QPushButton* button : {m_short, m_full}) button->setEnabled(isIdle);
+    for (QPushButton* button : {m_short, m_full}) {
+        if (!isIdle && button->hasFocus()) setFocus();  // else it moves on to the note
+        button->setEnabled(isIdle);
+    }
     m_progress->setText(isIts    ? m_controller.progress()
                         : isIdle ? QString()
                                  : tr("%1 is running.").arg(qs(m_controller.running())));
@@ -224,16 +230,29 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
     if (standing.score)
         addText(column, tr("Your guess is off by %1.").arg(deltaText(standing.score->relativeError)), true);
     addText(column, tr("Expected: %1").arg(says(m_experiment.finding.text)), true);
+    if (!m_experiment.derivation.empty())
+        addText(column, tr("Derivation: %1").arg(says(m_experiment.derivation)), true);
     addText(column, tr("It would be contradicted by: %1").arg(says(m_experiment.finding.contradictedBy)), true);
     if (!standing.at) return;
     auto* row = new QHBoxLayout;
-    row->addWidget(quietLabel(tr("%1 on %2, load %3 on %4 CPUs at the start%5")
-                                  .arg(dateText(standing.at->unixMilliseconds), qs(standing.at->host),
+    row->addWidget(quietLabel(tr("%1 on %2, load %3 at the start%4")
+                                  .arg(dateText(standing.at->unixMilliseconds), messageText(hardwareOf(*standing.at)),
                                        fixedText(standing.at->load, 1))
-                                  .arg(standing.at->cpus)
                                   .arg(standing.at->isShort ? tr(", short form") : QString()),
                               this, kSideSize),
                    1);
+    auto* save = linkButton(tr("Save record…"), this);
+    save->setObjectName(QStringLiteral("saveRecord"));
+    save->setToolTip(tr("A plain file to commit, or to take on another computer (Map of claims)."));
+    connect(save, &QPushButton::clicked, this, [this] {
+        const QString name = qs(m_experiment.id).toLower() + QStringLiteral(".record.json");
+        const QString file = askSaveFile(this, tr("Save the record of %1").arg(qs(m_experiment.id)), name);
+        if (file.isEmpty()) return;
+        saveText(this, file, exactText(m_controller.recordText(m_experiment)), [this, file](const QString& problem) {
+            emit m_controller.said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
+        });
+    });
+    row->addWidget(save);
     if (!standing.at->sweepId.empty()) {
         auto* open = linkButton(tr("Open runs"), this);
         open->setObjectName(QStringLiteral("openSweep"));
@@ -250,9 +269,8 @@ void PlaybookExperiment::addPublished(QVBoxLayout* column) {
             const Verdict verdict =
                 std::fabs(*published - claim.expected) <= claim.tolerance ? Verdict::Agrees : Verdict::Differs;
             addMarked(column, iconOf(verdict), inkOf(verdict),
-                      tr("Published runs: %1 (expected %2 ± %3). %4")
-                          .arg(figureText(*published), figureText(claim.expected), figureText(claim.tolerance),
-                               says(claim.text)));
+                      tr("Published runs: %1 (expected %2). %3")
+                          .arg(figureText(*published), expectedWords(claim), says(claim.text)));
         }
 }
 
@@ -267,6 +285,7 @@ void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding
         grid->addWidget(quietLabel(title, this, kSideSize), 0, column2++,
                         title == tr("Claim") ? Qt::AlignLeft : Qt::AlignRight);
     int row = 1;
+    std::int64_t wanted = 0;  // repeats that would decide all claims
     const auto figure = [&](const QString& text, int at, bool strong = false) {
         auto* label = new QLabel(text, this);
         label->setFont(fontOf(1.0, strong));
@@ -277,7 +296,7 @@ void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding
         sign->setPixmap(iconPixmap(iconOf(r.judgement.verdict), inkOf(r.judgement.verdict), 12));
         grid->addWidget(sign, row, 0, Qt::AlignTop);
         grid->addWidget(new ReadingText(wordJoined(says(r.claim->text)), this), row, 1);
-        figure(QStringLiteral("%1 ± %2").arg(figureText(r.claim->expected), figureText(r.claim->tolerance)), 2);
+        figure(expectedWords(*r.claim), 2);
         figure(r.forecast ? figureText(*r.forecast) : unknownText(), 3);
         const bool isMeasured = r.judgement.repeats > 0;
         figure(isMeasured
@@ -288,13 +307,38 @@ void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding
         ++row;
         QStringList why;
         if (r.wasBusy) why.append(tr("The computer was busy, so times are not conclusive."));
-        if (r.judgement.repeatsToDecide)
+        if (r.judgement.repeatsToDecide) {
+            wanted = std::max(wanted, *r.judgement.repeatsToDecide);
             why.append(tr("%n repeat(s) would decide.", nullptr, static_cast<int>(*r.judgement.repeatsToDecide)));
+        }
         if (why.isEmpty()) continue;
         grid->addWidget(quietLabel(why.join(QLatin1Char(' ')), this, kSideSize), row, 1, 1, 5);
         ++row;
     }
     column->addLayout(grid);
+    if (wanted == 0 || wanted > kMostRepeats || !runsHere(m_experiment)) return;
+    auto* more = new QPushButton(tr("Run %n repeat(s)", nullptr, static_cast<int>(wanted)), this);
+    more->setObjectName(QStringLiteral("runMore"));
+    more->setEnabled(m_controller.running().empty());
+    column->addWidget(more, 0, Qt::AlignLeft);
+    connect(more, &QPushButton::clicked, this, [this, wanted, isShort = standing.at && standing.at->isShort] {
+        m_controller.run(m_experiment, isShort, wanted);
+    });
+}
+
+void PlaybookExperiment::addTheirs(QVBoxLayout* column) {
+    for (const ExperimentStanding& theirs : m_controller.theirStandings(m_experiment)) {
+        addMarked(column, iconOf(theirs.verdict), inkOf(theirs.verdict),
+                  tr("Measured by others on %1, %2: %3")
+                      .arg(messageText(hardwareOf(*theirs.at)), dateText(theirs.at->unixMilliseconds),
+                           wordsOf(theirs.verdict)));
+        for (const ClaimResult& r : theirs.claims)
+            if (r.judgement.repeats > 0)
+                addText(column,
+                        tr("%1: %2 (expected %3)")
+                            .arg(says(r.claim->text), figureText(r.judgement.measured), expectedWords(*r.claim)),
+                        true);
+    }
 }
 
 }  // namespace slipway::gui

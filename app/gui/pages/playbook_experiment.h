@@ -27,6 +27,7 @@ private:
     void addFound(QVBoxLayout* column, const ExperimentStanding& standing);
     void addClaims(QVBoxLayout* column, const ExperimentStanding& standing);
     void addPublished(QVBoxLayout* column);
+    void addTheirs(QVBoxLayout* column);
     void addNote(QVBoxLayout* column);
     void addExport(QVBoxLayout* column);
     void showRunning();

@@ -123,18 +123,19 @@ bool PlaybookPage::can(PageAction action) const {
 
 void PlaybookPage::exportData() {
     if (!can(PageAction::Export)) return;
-    const Chapter& chapter = *m_controller.playbook()->chapter(m_place);
+    const Chapter* chapter = m_controller.playbook()->chapter(m_place);
     // Copies: the work runs beside the page, which may read the playbook again meanwhile.
-    const auto report = [playbook = std::make_shared<const Playbook>(*m_controller.playbook()), id = chapter.id,
-                         guesses = m_controller.guesses(), records = m_controller.records()](const ReportHead& head) {
-        return chapterReport(*playbook, *playbook->chapter(id), guesses, records, head);
+    const auto report = [playbook = std::make_shared<const Playbook>(*m_controller.playbook()), id = m_place,
+                         reader = m_controller.reader()](const ReportHead& head) {
+        const Chapter* one = playbook->chapter(id);
+        return one != nullptr ? chapterReport(*playbook, *one, reader, head) : playbookReport(*playbook, reader, head);
     };
     ReportMaker maker;
     maker.summary = [report](const ReportHead& head) -> Result<std::string> { return report(head).question; };
     maker.write = [report](const ReportHead& head, ReportFormat format) { return writeReport(report(head), format); };
-    maker.name = fileName(chapter.id);
-    maker.title = says(chapter.title);
-    maker.question = says(chapter.question);
+    maker.name = fileName(chapter != nullptr ? chapter->id : "playbook");
+    maker.title = chapter != nullptr ? says(chapter->title) : tr("Playbook");
+    if (chapter != nullptr) maker.question = says(chapter->question);
     openReport(context(), std::move(maker), this);
 }
 
@@ -225,8 +226,12 @@ void PlaybookPage::showList() {
 void PlaybookPage::showHeader() {
     const Playbook* playbook = m_controller.playbook();
     const Chapter* open = playbook == nullptr ? nullptr : playbook->chapter(m_place);
-    m_report->setVisible(open != nullptr);
-    m_report->setEnabled(open != nullptr && m_controller.guessFor(open->id) != nullptr);
+    // From the shelf the whole playbook, as far as it is guessed: a report answers the questions.
+    const bool isShelf = playbook != nullptr && open == nullptr && m_place != "benchmark";
+    m_report->setVisible(open != nullptr || isShelf);
+    m_report->setEnabled(open != nullptr ? m_controller.guessFor(open->id) != nullptr
+                                         : isShelf && !m_controller.guesses().empty());
+    m_report->setToolTip(isShelf ? tr("All chapters with a guess as one report.") : QString());
     QString notice;
     if (!m_controller.problems().empty()) notice = messageText(m_controller.problems().front());
     header()->setNotice(notice);

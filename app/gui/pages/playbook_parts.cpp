@@ -1,6 +1,7 @@
 #include "app/gui/pages/playbook_parts.h"
 
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/playbook_experiment.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
@@ -40,10 +41,15 @@ QString figureText(double value) {
     return value == std::round(value) ? countText(value) : qs(formatSignificant(value, 4));
 }
 
+QString expectedWords(const Claim& claim) {
+    return qs(expectedText(claim, [](double value) { return figureText(value).toStdString(); }));
+}
+
 QString valueText(const Json& value) {
     if (value.is_null()) return notApplicableText();
     if (value.is_number()) return figureText(value.get<double>());
     if (value.is_string()) return qs(value.get<std::string>());
+    if (value.is_boolean()) return value.get<bool>() ? PlaybookExperiment::tr("yes") : PlaybookExperiment::tr("no");
     QStringList parts;
     if (value.is_array()) {
         const bool isTable = !value.empty() && (value[0].is_array() || value[0].is_object());

@@ -24,6 +24,8 @@ constexpr int kMeasure = 720;  // of a column of text, in units
 QString says(const LocalText& text);
 /// A figure with four digits; large counts shortened.
 QString figureText(double value);
+/// What a claim expects: "0.75 ± 0.07", "> 0".
+QString expectedWords(const Claim& claim);
 /// Numbers, words, lists and objects of figure models on one line.
 QString valueText(const Json& value);
 

@@ -244,6 +244,18 @@ void sync(S s, Advices& all) {
         "Gradients are reduced on each of %1 micro-batches; once a step is enough."_text(*s.accumulation));
 }
 
+void scaler(S s, Advices& all) {
+    if (!s.scalesBf16Loss.value_or(false)) return;
+    add(all, Severity::Warning, "scaler_with_bf16", "scales_bf16_loss",
+        "bf16 has the range of fp32, so its gradients need no scale; a loss scaler skips steps in vain."_text);
+}
+
+void savedLoss(S s, Advices& all) {
+    if (!s.savesClearedLoss.value_or(false)) return;
+    add(all, Severity::Warning, "saved_loss_cleared", "saves_cleared_loss",
+        "The sum of losses is cleared before it is saved, so every saved loss is 0."_text);
+}
+
 void ramp(S s, Advices& all) {
     if (!s.seqLen) return;
     const auto unit = static_cast<double>(*s.seqLen * s.microBatchSize.value_or(1) * s.dp.value_or(1));
@@ -331,6 +343,9 @@ const std::vector<LintRule>& lintRules() {
          "Ultra-Scale Playbook (huggingface.co/spaces/nanotron/ultrascale-playbook), measured layouts: TP over nodes is several times slower",
          tpNodes},
         {"sync_every_micro_step", "Pre-training infrastructure, lesson 6, section 7", sync},
+        {"scaler_with_bf16", "Pre-training infrastructure, lesson 6, section 7", scaler},
+        {"saved_loss_cleared", "Pre-training infrastructure, lesson 6, section 7: the loss of every checkpoint is 0",
+         savedLoss},
         {"ramp_not_whole", "Guide to training 100B+ models, section 5.4: 32,000 tokens with sequences of 2,048", ramp},
         {"spike_rule_blind",
          "Guide to training 100B+ models, section 5.1; Pre-training infrastructure, lesson 6, section 5.1", spikes},

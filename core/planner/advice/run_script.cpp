@@ -52,7 +52,7 @@ RunScript runScriptOf(const RunConfig& config, const ClusterSpec& cluster) {
     s.restoresDataOrder = s.clampsSchedule = s.spikeRuleSeesNan = s.workersSplitData = true;
     s.vocabSize = config.model.vocabSize;
     s.readerShiftsLabels = true;
-    s.modelShiftsLabels = s.syncsEveryMicroStep = false;
+    s.modelShiftsLabels = s.syncsEveryMicroStep = s.scalesBf16Loss = s.savesClearedLoss = false;
     return s;
 }
 

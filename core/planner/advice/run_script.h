@@ -48,7 +48,7 @@ struct RunScript {
     Number firstLearningRate;
     std::vector<double> rampTokens;
     // gradients and monitors
-    Flag syncsEveryMicroStep, spikeRuleSeesNan;
+    Flag syncsEveryMicroStep, spikeRuleSeesNan, scalesBf16Loss, savesClearedLoss;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -123,6 +123,9 @@ struct RunScript {
         v(field("syncs_every_micro_step").help("Gradients are reduced on every micro-batch."_text),
           s.syncsEveryMicroStep);
         v(field("spike_rule_sees_nan").help("The spike rule fires on NaN."_text), s.spikeRuleSeesNan);
+        v(field("scales_bf16_loss").help("A loss scaler runs with bf16."_text), s.scalesBf16Loss);
+        v(field("saves_cleared_loss").help("The sum of losses is cleared before it is saved."_text),
+          s.savesClearedLoss);
     }
 };
 

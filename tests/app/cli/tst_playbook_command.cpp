@@ -179,6 +179,48 @@ private slots:
         QCOMPARE(bench.playbook({"tick", "nothing"}).code, 2);
         QCOMPARE(bench.playbook({"note", "nothing"}).code, 2);
     }
+    /// A record is a plain file; one of another computer is theirs, with its hardware, and leaves the own verdict alone.
+    void handsOnRecords() {
+        PlaybookBench bench;
+        QCOMPARE(bench.playbook({"record", "L15"}).code, 1);
+        QCOMPARE(bench.playbook({"run", "L15", "--short", "--repeats", "6"}).code, 0);
+        const std::string path = (bench.at.temp.path() / "l15.json").string();
+        QCOMPARE(bench.playbook({"record", "L15", "-o", path}).code, 0);
+        Json record = json(*readFile(path));
+        QCOMPARE(record["measured"]["caught_share"].begin().value().size(), std::size_t(6));
+        QVERIFY(record["processor"].is_string() && record["cpus"].get<int>() > 0);
+        record["host"] = "gpu-lab";
+        record["processor"] = "EPYC";
+        record["cpus"] = 64;
+        for (auto& point : record["measured"]["caught_share"].items()) point.value() = {0, 0, 0};
+        QVERIFY(writeJsonFile(path, record).has_value());
+        const auto taken = bench.playbook({"record", "--from", path});
+        QVERIFY2(taken.code == 0 && text(taken.out).contains("gpu-lab, EPYC, 64 CPUs"), taken.err.c_str());
+        const Json verdict = json(bench.playbook({"verdict", "L15", "--json"}).out);
+        QCOMPARE(text(verdict["verdict"].get<std::string>()), "agrees");
+        QCOMPARE(text(verdict["theirs"][0]["verdict"].get<std::string>()), "differs");
+        QVERIFY(text(bench.playbook({"verdict", "L15"}).out)
+                    .contains("Measured by others on gpu-lab, EPYC, 64 CPUs: differs"));
+        for (const Json& claim : json(bench.playbook({"claims", "--json"}).out)["claims"])
+            if (claim["experiment"] == "L15") QCOMPARE(text(claim["state"].get<std::string>()), "confirmed");
+        QVERIFY(writeFileAtomically(path, "{\"schema\": 1}").has_value());
+        QVERIFY(text(bench.playbook({"record", "--from", path}).err).contains("not a record"));
+    }
+    void exportsTheWholePlaybook() {
+        PlaybookBench bench;
+        QCOMPARE(bench.playbook({"guess", "pipelines", "12"}).code, 0);
+        const std::string config = (bench.at.temp.path() / "run.json").string();
+        QVERIFY(
+            writeFileAtomically(config, R"({"schema": 1, "name": "of a file", "parallel": {"pp": 2}})").has_value());
+        const std::string page = (bench.at.temp.path() / "playbook.html").string();
+        const auto written = bench.playbook({"export", "all", "--config", config, "-o", page});
+        QVERIFY2(written.code == 0, written.err.c_str());
+        const auto html = readFile(page);
+        QVERIFY(html && text(*html).contains("Drawn from the plan of a file.") &&
+                text(*html).contains("No guess yet."));
+        QVERIFY(text(*html).contains("Map of claims"));
+        QCOMPARE(bench.playbook({"export", "all", "-o", (bench.at.temp.path() / "playbook.pdf").string()}).code, 0);
+    }
     void exportsAJob() {
         PlaybookBench bench;
         QVERIFY(text(bench.playbook({"export", "K5"}).out).startsWith("#!/bin/bash"));

@@ -93,6 +93,8 @@ private slots:
         row("tp_across_nodes", R"({"tp": 16, "devices_per_node": 8})", R"({"tp": 8, "devices_per_node": 8})");
         row("sync_every_micro_step", R"({"syncs_every_micro_step": true, "accumulation": 8})",
             R"({"syncs_every_micro_step": true, "accumulation": 1})");
+        row("scaler_with_bf16", R"({"scales_bf16_loss": true})", R"({"scales_bf16_loss": false})");
+        row("saved_loss_cleared", R"({"saves_cleared_loss": true})", R"({"saves_cleared_loss": false})");
         row("ramp_not_whole", R"({"ramp_tokens": [32000, 4000000], "seq_len": 2048})",
             R"({"ramp_tokens": [32768, 4194304], "seq_len": 2048, "micro_batch_size": 2, "dp": 8})");
         row("spike_rule_blind", R"({"spike_rule_sees_nan": false})", R"({"spike_rule_sees_nan": true})");

@@ -16,6 +16,13 @@ class TstFigureModel : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A metric may jump where the loss falls steadily.
+    void exactMatchesOfRightTokens() {
+        const auto out =
+            computeFigure(*findFigureModel("exact_match"), {{"token_accuracy", 0.9}, {"answer_tokens", 10}});
+        QVERIFY(out && std::fabs((*out)["exact_match_share"].get<double>() - 0.3486784401) < 1e-9);
+        QVERIFY(std::fabs((*out)["token_loss"].get<double>() - 0.105360515657826) < 1e-12);
+    }
     void defaultsCompute() {
         std::set<std::string_view> ids;
         for (const FigureModel& model : figureModels()) {

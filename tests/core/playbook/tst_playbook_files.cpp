@@ -43,6 +43,24 @@ private slots:
         const Copy copy;
         QCOMPARE(copy.problems(), QString());
     }
+    /// A chapter and an experiment of a stranger are two files: no line of C++.
+    void aStrangerAddsAChapter() {
+        const Copy copy;
+        Json chapter = *readJsonFile(copy.root / "chapters/17_method.json");
+        chapter["id"] = "vocabulary";
+        chapter["number"] = 19;
+        chapter["experiments"] = {"V1"};
+        QVERIFY(writeJsonFile(copy.root / "chapters/19_vocabulary.json", chapter).has_value());
+        Json experiment = *readJsonFile(copy.root / "experiments/L9.json");
+        experiment["id"] = "V1";
+        experiment["chapter"] = "vocabulary";
+        QVERIFY(writeJsonFile(copy.root / "experiments/V1.json", experiment).has_value());
+        QCOMPARE(copy.problems(), QString());
+        const auto playbook = readPlaybook(copy.root);
+        QCOMPARE(playbook->chapter("19")->experiments.front(), std::string("V1"));
+        QCOMPARE(playbook->experiments.back().id, std::string("V1"));  // after the shipped ones
+        QCOMPARE(playbook->experiment("V1")->claims.front().side, ClaimSide::Above);
+    }
     void aDamagedFileIsLeftOutForReaders() {
         const Copy copy;
         QVERIFY(writeFileAtomically(copy.root / "experiments/L6.json", "{ cut off").has_value());
@@ -97,6 +115,13 @@ private slots:
         const Copy copy;
         copy.change(kChapter, [](Json& c) { c["idea"].erase("ko"); });
         QVERIFY2(copy.problems().contains("/idea: must be a text in two languages"), qPrintable(copy.problems()));
+    }
+    void tablesAreWhole() {
+        Copy copy;
+        copy.change("chapters/12_finding_layout.json", [](Json& c) {
+            c["tables"][0]["rows"][0]["cells"].erase(c["tables"][0]["rows"][0]["cells"].begin());
+        });
+        QVERIFY2(copy.problems().contains("has a row of 4 cells for 5 columns"), qPrintable(copy.problems()));
     }
     void missesWords() {
         const Copy copy;

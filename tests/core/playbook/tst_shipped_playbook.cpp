@@ -7,7 +7,9 @@
 #include "tests/support/example_rows.h"
 #include "tests/support/slipway_test.h"
 
+#include <iterator>
 #include <set>
+#include <sstream>
 
 namespace slipway::test {
 
@@ -109,7 +111,7 @@ private slots:
             if (covered.count(id) == 0) uncovered += id + " ";
         QVERIFY2(uncovered.empty(), uncovered.c_str());
     }
-    /// docs/coverage.csv: a row that points to a chapter's checks is checked there, and "works" has a place beside the old state.
+    /// docs/coverage.csv: a row that points to a chapter's checks or tables is there, and "works" has a place beside the old state.
     void coverageNamesWhatIsThere() {
         std::map<std::string, std::set<std::string>> rowsOf;
         for (const Chapter& c : m_playbook->chapters)
@@ -118,13 +120,35 @@ private slots:
             for (const Check& check : e.computes) rowsOf[e.id].insert(check.row);
         const auto lines = parseCsv(*readFile(SLIPWAY_SOURCE_DIR "/docs/coverage.csv"));
         QCOMPARE(lines.size(), std::size_t(338));
-        const std::string prefix = "slipway playbook check ";
+        std::map<std::string, std::set<std::string>> tablesOf;
+        for (const Chapter& c : m_playbook->chapters)
+            for (const ChapterTable& table : c.tables) {
+                std::istringstream ids(table.row);
+                tablesOf[c.id].insert(std::istream_iterator<std::string>(ids), {});
+            }
+        const std::string prefix = "slipway playbook check ", shown = "table of slipway playbook show ";
         for (std::size_t i = 1; i < lines.size(); ++i) {
             const std::string &id = lines[i].at(0), &before = lines[i].at(2), &now = lines[i].at(5),
                               &where = lines[i].at(6);
             if (where.starts_with(prefix)) QVERIFY2(rowsOf[where.substr(prefix.size())].count(id) == 1, id.c_str());
+            if (where.starts_with(shown)) QVERIFY2(tablesOf[where.substr(shown.size())].count(id) == 1, id.c_str());
             if (now == "works" && before != "works") QVERIFY2(!where.empty(), id.c_str());
         }
+    }
+    /// An idea is read in a minute and a half, in either language; Korean counts its spaced words.
+    void everyIdeaIsShort() {
+        for (const Chapter& c : m_playbook->chapters)
+            for (const std::string& idea : {c.idea.english, c.idea.korean}) {
+                std::istringstream words(idea);
+                const auto count = std::distance(std::istream_iterator<std::string>(words), {});
+                QVERIFY2(count > 50 && count <= 200, (c.id + ": " + std::to_string(count)).c_str());
+            }
+    }
+    /// What a laptop experiment expects comes from theory or a source, not from its own runs.
+    void derivationsAreGiven() {
+        for (const char* id : {"L6", "L9", "L10"})
+            for (const Language language : {Language::English, Language::Korean})
+                QVERIFY2(m_playbook->experiment(id)->derivation.in(language).size() > 100, id);
     }
     void everyFigureModelIsShown() {
         std::set<std::string> shown;

@@ -67,24 +67,56 @@ private slots:
                                          {"pipelines", 50, 2, ""},  // typed again: does not count
                                          {"L6", 0.5, 3, ""},
                                          {"L7", 1, 4, ""}};  // not run: no answer yet
-        const Calibration all = calibrationOf(shipped(), guesses, {recordOfL6(0.75)});
+        const Calibration all = calibrationOf(shipped(), guesses, {recordOfL6(0.75)}, "here");
         QCOMPARE(all.rows.size(), std::size_t(3));
         QCOMPARE(all.answered, std::size_t(2));
         QCOMPARE(all.right, std::size_t(1));
         QVERIFY(std::abs(*all.medianError - 0.1) < 1e-9);  // between 0 and 20 %
         QCOMPARE(all.chapters.size(), std::size_t(1));
         QCOMPARE(all.chapters.front().chapter->id, std::string("pipelines"));
-        QVERIFY(!calibrationOf(shipped(), {}, {}).medianError);
+        QVERIFY(!calibrationOf(shipped(), {}, {}, "here").medianError);
     }
     void claimsAreMapped() {
-        const auto before = claimsOf(shipped(), {});
+        const auto before = claimsOf(shipped(), {}, "here");
         QCOMPARE(stateOf(before, "L6", "two"), ClaimState::Untested);
-        const auto after = claimsOf(shipped(), {recordOfL6(0.98)});
+        const auto after = claimsOf(shipped(), {recordOfL6(0.98)}, "here");
         QCOMPARE(stateOf(after, "L6", "two"), ClaimState::Contradicted);
         QCOMPARE(stateOf(after, "L6", "four"), ClaimState::Confirmed);
-        QCOMPARE(stateOf(claimsOf(shipped(), {recordOfL6(0.75, 9)}), "L6", "four"), ClaimState::Undecided);
+        QCOMPARE(stateOf(claimsOf(shipped(), {recordOfL6(0.75, 9)}, "here"), "L6", "four"), ClaimState::Undecided);
         QCOMPARE(stateOf(after, "L3", shipped().experiment("L3")->claims.front().id), ClaimState::Untested);
         QCOMPARE(before.size(), after.size());
+    }
+    /// A record of another computer is theirs: it decides no claim, answers no guess, and the last of each computer counts.
+    void recordsOfOthersAreTheirs() {
+        Json theirs = recordOfL6(0.98), older = recordOfL6(0.5), other = recordOfL6(0.75);
+        for (Json* record : {&theirs, &older}) {
+            (*record)["host"] = "gpu-lab";
+            (*record)["cpus"] = 16;
+            (*record)["processor"] = "EPYC";
+        }
+        other["host"] = "laptop";
+        const std::vector<Json> records{older, recordOfL6(0.75), other, theirs};
+        QCOMPARE(ownRecord(records, "L6", "here"), &records[1]);
+        QCOMPARE(ownRecord(records, "L6", "nowhere"), nullptr);
+        QCOMPARE(ownRecord(records, "L7", "here"), nullptr);
+        const auto all = theirRecords(records, "L6", "here");
+        QCOMPARE(all.size(), std::size_t(2));
+        QCOMPARE(all[0], &records[3]);
+        QCOMPARE(textOf(hardwareOf(circumstancesOf(*all[0]))), std::string("gpu-lab, EPYC, 16 CPUs"));
+        QCOMPARE(textOf(hardwareOf(circumstancesOf(*all[1]))), std::string("laptop, 2 CPUs"));
+        QCOMPARE(stateOf(claimsOf(shipped(), {theirs}, "here"), "L6", "two"), ClaimState::Untested);
+        QCOMPARE(stateOf(claimsOf(shipped(), records, "here"), "L6", "two"), ClaimState::Confirmed);
+        QCOMPARE(calibrationOf(shipped(), {{"L6", 0.5, 3, ""}}, {theirs}, "here").answered, std::size_t(0));
+    }
+    void whatIsNoRecordIsNamed() {
+        QVERIFY(checkRecord(recordOfL6(0.75)).has_value());
+        for (const char* key : {"schema", "experiment", "host", "measured"}) {
+            Json record = recordOfL6(0.75);
+            record.erase(key);
+            const auto checked = checkRecord(record);
+            QVERIFY2(!checked && checked.error().where == key, key);
+        }
+        QVERIFY(!checkRecord(Json::array()));
     }
     void aPlanMarksItsChapters() {
         RunConfig config;

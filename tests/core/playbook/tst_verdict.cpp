@@ -52,6 +52,22 @@ private slots:
         QCOMPARE(word(evaluate(ratio(1, 0.1), {{}, {1, 1, 1}})), "not_run");
         QCOMPARE(word(evaluate(ratio(1, 0.1), {{1, 1, 1}, {}})), "not_run");
     }
+    /// Theory may give a direction alone.
+    void aSideIsDecidedBeyondTheSpread() {
+        Claim lower = ratio(0, 0);
+        lower.kind = ClaimKind::Difference;
+        lower.side = ClaimSide::Below;
+        lower.isPaired = true;
+        QCOMPARE(word(evaluate(lower, {{2.4, 2.3, 2.5}, {2.5, 2.4, 2.6}})), "agrees");
+        QCOMPARE(word(evaluate(lower, {{2.6, 2.5, 2.7}, {2.5, 2.4, 2.6}})), "differs");
+        QCOMPARE(word(evaluate(lower, {{2.4, 2.5, 2.7}, {2.5, 2.4, 2.6}})), "inconclusive");
+        QCOMPARE(word(evaluate(lower, {{2.5, 2.5, 2.5}, {2.5, 2.5, 2.5}})), "inconclusive");  // on neither side
+        lower.side = ClaimSide::Above;
+        QCOMPARE(word(evaluate(lower, {{2.6, 2.5, 2.7}, {2.5, 2.4, 2.6}})), "agrees");
+        const auto figure = [](double value) { return std::to_string(static_cast<int>(value)); };
+        QCOMPARE(expectedText(lower, figure), std::string("> 0"));
+        QCOMPARE(expectedText(ratio(3, 1), figure), std::string("3 ± 1"));
+    }
     void equalValuesAgree() {
         Claim same = ratio(0, 1e-6);
         same.kind = ClaimKind::Difference;
