@@ -186,7 +186,8 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
     if (what == "connect") {
         // Beside each other: that one node is out of reach takes no time from the others.
         constexpr double kSeconds = 3;
-        if (m_connecting.size() >= kMostConnecting) return fail("busy", "The agent is at work on too many requests."_text);
+        if (m_connecting.size() >= kMostConnecting)
+            return fail("busy", "The agent is at work on too many requests."_text);
         const auto begun = beginConnect(address, static_cast<int>(numberOf(request, "port")));
         if (!begun) return fail(begun.error());
         m_connecting.push_back({request, *begun, monotonicSecondsNow() + kSeconds});

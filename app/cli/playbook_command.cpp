@@ -454,8 +454,9 @@ Result<int> PlaybookCommand::balance(CliContext& context, const Playbook& playbo
     const auto records = recordsOf(context.home);
     if (!records) return fail(records.error());
     const bool isClaims = m_action == "claims";
-    const Json document = isClaims ? claimsDocument(claimsOf(playbook, *records, thisHost().host))
-                                   : calibrationDocument(calibrationOf(playbook, *guesses, *records, thisHost().host));
+    const Json document = isClaims
+                              ? claimsDocument(claimsOf(playbook, *records, thisHost().host))
+                              : calibrationDocument(guessCalibrationOf(playbook, *guesses, *records, thisHost().host));
     if (context.json)
         context.out << dumpJson(document, true);
     else if (isClaims)

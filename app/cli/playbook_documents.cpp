@@ -199,7 +199,7 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
             {"sweep_id", member("sweep_id")}};
 }
 
-Json calibrationDocument(const Calibration& all) {
+Json calibrationDocument(const GuessCalibration& all) {
     Json rows = Json::array(), chapters = Json::array();
     for (const GuessRow& row : all.rows)
         rows.push_back({{"subject", row.experiment == nullptr ? row.chapter->id : row.experiment->id},

@@ -16,7 +16,7 @@ Json experimentDocument(const Experiment& experiment, const Guess* guess, bool i
 Json checkDocument(const Check& check, const CheckResult& result);
 /// The verdict of a record: claims with measured, spread, forecast; the guess with its score. @param record null: not run
 Json verdictDocument(const Experiment& experiment, const Json& record, const Guess* guess);
-Json calibrationDocument(const Calibration& all);
+Json calibrationDocument(const GuessCalibration& all);
 Json claimsDocument(const std::vector<ClaimRow>& rows);
 Json costDocument(const ExperimentCost& cost);
 

@@ -40,7 +40,7 @@ ClaimState stateOf(Verdict verdict) {
     return ClaimState::Untested;
 }
 
-void summarise(Calibration& all) {
+void summarise(GuessCalibration& all) {
     std::vector<double> errors;
     std::vector<std::pair<const Chapter*, std::vector<double>>> byChapter;
     for (const GuessRow& row : all.rows) {
@@ -131,9 +131,9 @@ ExperimentStanding standingOf(const Experiment& experiment, const Json& record, 
     return out;
 }
 
-Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses, const std::vector<Json>& records,
-                          const std::string& here) {
-    Calibration all;
+GuessCalibration guessCalibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
+                                    const std::vector<Json>& records, const std::string& here) {
+    GuessCalibration all;
     for (const Chapter& chapter : playbook.chapters) {
         if (const Guess* guess = firstGuess(guesses, chapter.id)) {
             GuessRow row{&chapter, nullptr, guess->value, answerOf(chapter.guess), {}};

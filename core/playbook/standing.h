@@ -1,6 +1,6 @@
 // Where a reader is: what became of each experiment, how far off the guesses were, and which claims this machine confirms. The command
 // and the window show the same figures from here.
-//   standingOf(experiment, record, guess).verdict      calibrationOf(playbook, guesses, records).medianError
+//   standingOf(experiment, record, guess).verdict      guessCalibrationOf(playbook, guesses, records).medianError
 #pragma once
 
 #include "core/playbook/check.h"
@@ -47,14 +47,14 @@ struct ChapterCalibration {
     std::size_t guesses = 0;  ///< with an answer
     double medianError = 0;   ///< of |guess / answer - 1|
 };
-struct Calibration {
+struct GuessCalibration {
     std::vector<GuessRow> rows;  ///< by chapter
     std::size_t answered = 0, right = 0;
     std::optional<double> medianError;         ///< over all answered guesses
     std::vector<ChapterCalibration> chapters;  ///< with answered guesses, the least accurate first
 };
-Calibration calibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses, const std::vector<Json>& records,
-                          const std::string& here);
+GuessCalibration guessCalibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
+                                    const std::vector<Json>& records, const std::string& here);
 
 /// This machine's evidence on a statement of the sources.
 enum class ClaimState { Confirmed, Contradicted, Undecided, Untested };

@@ -267,7 +267,7 @@ Report headOf(const ReportHead& head, const std::string& title, const std::strin
 }
 
 /// How far off the guesses were, chapter by chapter, the least accurate first.
-Section calibrationSection(const Calibration& all, Language language) {
+Section calibrationSection(const GuessCalibration& all, Language language) {
     Section section{textOf("Your guesses"_text, language), {}};
     if (all.medianError)
         section.blocks.push_back(
@@ -326,7 +326,7 @@ Report playbookReport(const Playbook& playbook, const ReaderState& reader, const
                 {std::to_string(chapter.number) + ". " + section.title, std::move(section.blocks)});
     }
     report.sections.push_back(
-        calibrationSection(calibrationOf(playbook, reader.guesses, reader.records, reader.here), language));
+        calibrationSection(guessCalibrationOf(playbook, reader.guesses, reader.records, reader.here), language));
     report.sections.push_back(claimsSection(claimsOf(playbook, reader.records, reader.here), language));
     return report;
 }

@@ -134,7 +134,8 @@ struct SoftwareStack {
         v(field("wait_seconds").unit("s"_text).help("Wait per pipeline message of a run that waits."_text),
           s.waitSeconds);
         v(field("wait_chance").help("Chance per node that a run waits for its messages."_text), s.waitChance);
-        v(field("allocator_factor").help("Ratio of reserved to requested memory, all but model state."_text), s.allocatorFactor);
+        v(field("allocator_factor").help("Ratio of reserved to requested memory, all but model state."_text),
+          s.allocatorFactor);
         v(field("fixed_bytes").unit("bytes"_text).help("Held by context, libraries, communicators and buckets."_text),
           s.fixedBytes);
         v(field("extra_hidden_bytes")

@@ -89,8 +89,8 @@ PlaybookGuesses::PlaybookGuesses(PlaybookController& controller, QWidget* parent
 
 void PlaybookGuesses::showAll() {
     if (m_controller.playbook() == nullptr) return;
-    Calibration all =
-        calibrationOf(*m_controller.playbook(), m_controller.guesses(), m_controller.records(), thisHost().host);
+    GuessCalibration all =
+        guessCalibrationOf(*m_controller.playbook(), m_controller.guesses(), m_controller.records(), thisHost().host);
     QString text = all.rows.empty()   ? tr("No guess yet. Each chapter begins with one.")
                    : !all.medianError ? tr("None of your guesses has an answer yet: run their experiments.")
                                       : tr("%1 of %2 guesses are right; half of them are off by less than %3.")

@@ -67,14 +67,14 @@ private slots:
                                          {"pipelines", 50, 2, ""},  // typed again: does not count
                                          {"L6", 0.5, 3, ""},
                                          {"L7", 1, 4, ""}};  // not run: no answer yet
-        const Calibration all = calibrationOf(shipped(), guesses, {recordOfL6(0.75)}, "here");
+        const GuessCalibration all = guessCalibrationOf(shipped(), guesses, {recordOfL6(0.75)}, "here");
         QCOMPARE(all.rows.size(), std::size_t(3));
         QCOMPARE(all.answered, std::size_t(2));
         QCOMPARE(all.right, std::size_t(1));
         QVERIFY(std::abs(*all.medianError - 0.1) < 1e-9);  // between 0 and 20 %
         QCOMPARE(all.chapters.size(), std::size_t(1));
         QCOMPARE(all.chapters.front().chapter->id, std::string("pipelines"));
-        QVERIFY(!calibrationOf(shipped(), {}, {}, "here").medianError);
+        QVERIFY(!guessCalibrationOf(shipped(), {}, {}, "here").medianError);
     }
     void claimsAreMapped() {
         const auto before = claimsOf(shipped(), {}, "here");
@@ -106,7 +106,7 @@ private slots:
         QCOMPARE(textOf(hardwareOf(circumstancesOf(*all[1]))), std::string("laptop, 2 CPUs"));
         QCOMPARE(stateOf(claimsOf(shipped(), {theirs}, "here"), "L6", "two"), ClaimState::Untested);
         QCOMPARE(stateOf(claimsOf(shipped(), records, "here"), "L6", "two"), ClaimState::Confirmed);
-        QCOMPARE(calibrationOf(shipped(), {{"L6", 0.5, 3, ""}}, {theirs}, "here").answered, std::size_t(0));
+        QCOMPARE(guessCalibrationOf(shipped(), {{"L6", 0.5, 3, ""}}, {theirs}, "here").answered, std::size_t(0));
     }
     void whatIsNoRecordIsNamed() {
         QVERIFY(checkRecord(recordOfL6(0.75)).has_value());
