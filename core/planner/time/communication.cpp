@@ -97,17 +97,16 @@ struct GroupPart {
     std::int64_t take = 1, every = 1;
 };
 
-GroupLink linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
+GroupLink linkOf(const ParallelLayout& layout, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
-    if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode)
-        return linkOver(cluster, cluster.intraNode, 1, 1);
+    if (cluster.numNodes == 1 || layout.worldSize() <= perNode) return linkOver(cluster, cluster.intraNode, 1, 1);
     // Ranks of rank 0's group by stride, innermost axis first: how many there are, and how many stand in the first node.
     std::int64_t stride = 1, size = 1, inNode = 1;
-    for (const std::string& word : config.parallel.rankOrder) {
+    for (const std::string& word : layout.rankOrder) {
         std::int64_t degree = 1;
         for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp}) {
             if (wordOf(axis) != word) continue;
-            degree = config.parallel.degree(axis);
+            degree = layout.degree(axis);
             for (const GroupPart& part : parts) {
                 if (part.axis != axis) continue;
                 size *= part.take;
@@ -129,25 +128,24 @@ GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, std::in
     std::array<GroupPart, 4> parts{};
     std::size_t count = 0;
     for (const Axis axis : axes) parts.at(count++) = {axis, config.parallel.degree(axis)};
-    return linkOf(config, cluster, {parts.data(), count});
+    return linkOf(config.parallel, cluster, {parts.data(), count});
 }
 
 GroupLink expertLink(const RunConfig& config, const ClusterSpec& cluster) {
-    RunConfig folded = config;
-    folded.parallel.tp = config.parallel.ep * config.parallel.tp;
-    return groupLink(folded, cluster, {Axis::Tp});
+    ParallelLayout folded = config.parallel;
+    folded.tp *= folded.ep;
+    return linkOf(folded, cluster, std::array{GroupPart{Axis::Tp, folded.tp}});
 }
 
 GroupLink shardLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
-    return linkOf(config, cluster,
-                  std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
+    return linkOf(p, cluster, std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
 }
 
 GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     const std::int64_t inner = p.dpShard.value_or(p.dp);
-    return linkOf(config, cluster, std::array{GroupPart{Axis::Dp, p.dp / inner, inner}});
+    return linkOf(p, cluster, std::array{GroupPart{Axis::Dp, p.dp / inner, inner}});
 }
 
 PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
