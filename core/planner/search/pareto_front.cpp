@@ -59,9 +59,14 @@ std::array<double, 3> Incumbents::key(const LayoutFigures& f) const {
 bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
     if (bound.stepSeconds > m_slowest) return true;
     if (m_limit > 0 && (!m_best.isFull() || !(key(bound) > m_best.entries().back().key))) return false;
-    for (const LayoutFigures& f : m_front) {
-        if (f.stepSeconds > bound.stepSeconds) return false;
+    auto at = static_cast<std::size_t>(
+        std::upper_bound(m_front.begin(), m_front.end(), bound.stepSeconds,
+                         [](double seconds, const LayoutFigures& f) { return seconds < f.stepSeconds; }) -
+        m_front.begin());
+    // The nearest in time have the least memory, as long as all have as many devices.
+    for (; at > 0 && m_leastBytes[at - 1] <= bound.memoryBytes; --at) {
         // A layout with exactly the figures of one on the front might come before it in the list.
+        const LayoutFigures& f = m_front[at - 1];
         if (f.covers(bound) && !(f == bound)) return true;
     }
     return false;
@@ -123,6 +128,9 @@ void Incumbents::offer(const LayoutFigures& figures, const FamilyName& family) {
     std::erase_if(m_front, [&](const LayoutFigures& f) { return figures.covers(f); });
     const auto later = [](const LayoutFigures& a, const LayoutFigures& b) { return a.stepSeconds < b.stepSeconds; };
     m_front.insert(std::upper_bound(m_front.begin(), m_front.end(), figures, later), figures);
+    m_leastBytes.clear();
+    for (const LayoutFigures& f : m_front)
+        m_leastBytes.push_back(m_leastBytes.empty() ? f.memoryBytes : std::min(m_leastBytes.back(), f.memoryBytes));
 }
 
 bool SearchRanking::better(const Entry& a, const Entry& b) const {

@@ -82,6 +82,7 @@ private:
     double m_slowest;
     BestEntries<Best> m_best;            ///< by key
     std::vector<LayoutFigures> m_front;  ///< sorted by step time; equals once
+    std::vector<double> m_leastBytes;    ///< of each of the front and those before it
 };
 
 class SearchRanking {
