@@ -103,8 +103,8 @@ PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, co
 }
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak) {
-    return cluster.stack->facts.keepsGathered && waitChance(config, cluster) <= 0.5 &&
-           peak.kept <= capacityBytes(cluster);
+    return cluster.stack->facts.keepsGathered && peak.kept <= capacityBytes(cluster) &&
+           waitChance(config, cluster) <= 0.5;
 }
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {

@@ -1,5 +1,7 @@
 #include "core/planner/search/dealt_pipeline.h"
 
+#include "core/base/real.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -28,6 +30,9 @@ DealtPipeline::DealtPipeline(const ModelSpec& model, std::int64_t pp, const Pipe
         }
         return own;
     };
+    leastBefore = real(model.numLayers);
+    for (std::int64_t stage = 0; stage + 1 < pp; ++stage)
+        leastBefore = std::min(leastBefore, real(ranges[static_cast<std::size_t>(stage)].count));
     first = mixed = layersOf(0);
     for (std::int64_t rank = 1; rank < pp; ++rank)
         if (const RankLayers layers = layersOf(rank); layers.mixtures > mixed.mixtures) mixed = layers;
@@ -40,14 +45,23 @@ void RankLayers::keepLesser(const RankLayers& other) {
     rank = std::max(rank, other.rank);
 }
 
+void LeastPipeline::keepLesser(const LeastPipeline& other) {
+    first.keepLesser(other.first);
+    mixed.keepLesser(other.mixed);
+    kinds.pairs = kinds.pairs || other.kinds.pairs;
+    kinds.isOrdered = kinds.isOrdered && other.kinds.isOrdered;
+    kinds.isOneChunk = kinds.isOneChunk && other.kinds.isOneChunk;
+    kinds.leastBefore = std::min(kinds.leastBefore, other.kinds.leastBefore);
+}
+
 void LegalPipelines::add(DealtPipeline pipeline, const PipelineShape& shape) {
-    if (choices.empty()) {
-        first = pipeline.first;
-        mixed = pipeline.mixed;
-    }
-    first.keepLesser(pipeline.first);
-    mixed.keepLesser(pipeline.mixed);
-    ordered = ordered && hasRecursion(shape);
+    const bool pairs = shape.kind == ScheduleKind::DualPipe || shape.kind == ScheduleKind::DualPipeV;
+    const LeastPipeline own{
+        pipeline.first, pipeline.mixed, {pairs, hasRecursion(shape), shape.numChunks() == 1, pipeline.leastBefore}};
+    if (choices.empty())
+        LeastPipeline::operator=(own);
+    else
+        keepLesser(own);
     choices.push_back(std::move(pipeline));
 }
 

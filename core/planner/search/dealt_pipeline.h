@@ -4,6 +4,7 @@
 
 #include "core/planner/memory/memory.h"
 #include "core/planner/search/search_space.h"
+#include "core/planner/time/step.h"
 
 #include <vector>
 
@@ -24,15 +25,21 @@ struct DealtPipeline {
     std::vector<std::int64_t> layersPerStage;  ///< as parallel.layers_per_stage holds them
     std::vector<StageRange> ranges;
     RankLayers first, mixed;  ///< of the first rank, and of the first one with as many mixtures as any
+    double leastBefore = 0;   ///< layers of any stage before the last rank's first one, at least
     DealtPipeline() = default;
     DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
 };
 
+/// What every one of some pipelines has at least.
+struct LeastPipeline {
+    RankLayers first, mixed;
+    PipelineKinds kinds{false, true, true, 0};
+    void keepLesser(const LeastPipeline& other);
+};
+
 /// The pipelines of one number of ranks and micro-batches that a search looks at.
-struct LegalPipelines {
+struct LegalPipelines : LeastPipeline {
     std::vector<DealtPipeline> choices;
-    RankLayers first, mixed;  ///< the least of all
-    bool ordered = true;      ///< all have a recursion (hasRecursion)
     /// @param shape of the pipeline
     void add(DealtPipeline pipeline, const PipelineShape& shape);
 };

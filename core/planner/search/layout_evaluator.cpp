@@ -90,8 +90,17 @@ bool LayoutEvaluator::isExact() const {
 }
 
 TimeTable& LayoutEvaluator::timeTable() {
-    if (!m_time) m_time = makeTimeTable(m_config, m_cluster);
+    if (!m_time) {
+        m_time = makePassTable(m_config, m_cluster);
+        m_outlookKnown = false;
+    }
     return *m_time;
+}
+
+TimeTable& LayoutEvaluator::tableWithOutlook() {
+    TimeTable& table = timeTable();
+    if (!std::exchange(m_outlookKnown, true)) addOutlook(m_config, m_cluster, table);
+    return table;
 }
 
 /// A rank between the ends that has the same layers as the one before it warms up with no more passes, so it keeps a part
@@ -201,8 +210,8 @@ double LayoutEvaluator::boundBytes(const Sharding& sharding, Offload offload) {
     return std::max(first, rankBytes(m_config, m_cluster, *m_memory, mixed).totalBytes());
 }
 
-double LayoutEvaluator::boundSeconds(bool pairs) {
-    return stepLowerBound(m_config, timeTable(), pairs);
+double LayoutEvaluator::boundSeconds(const LeastPipeline& pipelines) {
+    return stepLowerBound(m_config, timeTable(), pipelines.kinds);
 }
 
 double LayoutEvaluator::boundSeconds() {
@@ -224,7 +233,7 @@ void LayoutEvaluator::setLinks() {
 }
 
 double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) {
-    if (!hasPassBound(m_pipeline, timeTable())) return boundSeconds();
+    if (!hasPassBound(m_pipeline, tableWithOutlook())) return boundSeconds();
     boundSeconds();
     fillContents(true);
     setShares(sharding, offload);
@@ -250,7 +259,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
 StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload) {
     fillContents(false);
     setShares(sharding, offload);
-    if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, timeTable(), false, m_part);
+    if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, tableWithOutlook(), false, m_part);
     setLinks();
     return finishStep(m_config, m_shares, *m_time, m_part);
 }

@@ -45,19 +45,19 @@ public:
     double leastBytes(const Sharding& sharding, Offload offload);
     /// At most peakBytes(), at a fraction of the price: the first ranks'. Under a calibrated stack the same.
     double boundBytes(const Sharding& sharding, Offload offload);
-    /// At most the step's seconds: for any pipeline, sharding and offload; for any sharding and offload in this pipeline;
-    /// for this layout.
-    /// @param pairs DualPipe is among the pipelines
-    double boundSeconds(bool pairs);
+    /// At most the step's seconds: for any of these pipelines, sharding and offload; for any sharding and offload in this
+    /// pipeline; for this layout.
+    double boundSeconds(const LeastPipeline& pipelines);
     double boundSeconds();
     double boundSeconds(const Sharding& sharding, Offload offload);
-    /// What offloaded activations add to boundSeconds(pairs), at least.
+    /// What offloaded activations add to boundSeconds(pipelines), at least.
     double boundHostWait();
     /// At most the fullest rank's memory in any of these pipelines, by ZeRO stage and offload (shareClass), whoever shards
     /// together.
-    ShareBytes boundBytes(const LegalPipelines& pipelines);
+    /// @param classes that are meant; others get 0
+    ShareBytes boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes = ShareClasses().set());
     /// What these shardings cost at least beside the passes, in any of these pipelines.
-    ShareBounds boundShares(const LegalPipelines& pipelines, const std::vector<Sharding>& shardings, bool pairs);
+    ShareBounds boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings);
     /// At least capacityBytes(), whatever the stack keeps.
     double boundCapacityBytes();
     /// The step, without timeline.
@@ -82,6 +82,7 @@ private:
     [[nodiscard]] double fullestLeastBytes(const std::vector<RankContents>& ranks) const;
     void setLinks();
     TimeTable& timeTable();
+    TimeTable& tableWithOutlook();
 
     RunConfig m_config;
     const ClusterSpec& m_cluster;
@@ -107,8 +108,8 @@ private:
     Sharding m_dpOf;
     std::vector<std::pair<std::int64_t, std::pair<GroupLink, GroupLink>>>
         m_links;  ///< shardLink, replicaLink by dp_shard
-    bool m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false,
-         m_secondsKnown = false;
+    bool m_outlookKnown = false, m_contentsKnown = false, m_firstKnown = false, m_partKnown = false,
+         m_boundKnown = false, m_secondsKnown = false;
 };
 
 }  // namespace slipway

@@ -5,15 +5,18 @@
 #include "core/planner/time/step.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <deque>
 #include <map>
+#include <queue>
 #include <utility>
 
 namespace slipway {
 
 namespace {
 
-/// Groups that are searched before the next look at what is already known: few at first, when little is known. Constants,
+/// Groups that are looked into before the next look at what is already known: few at first, when little is known. Constants,
 /// so that what is pruned does not depend on the number of threads.
 constexpr std::size_t kFirstBatch = 4, kLargestBatch = 128;
 
@@ -70,11 +73,13 @@ LayoutSearch judgeLayouts(const LayoutRequest& request) {
     LayoutSearch result;
     const ParallelFor run = runnerOf(request);
     LayoutCounts all;
-    groupLayouts(request, run, nullptr, [&](GroupedSpace& space) {
-        result.numLayouts += space.numLayouts;
+    groupLayouts(request, run, [&](GroupedSpace& space) {
+        result.numLayouts = space.numLayouts;
         std::vector<LayoutCounts> counts(space.groups.size());
         run(space.groups.size(), [&](std::size_t i) {
-            if (!request.stop.stop_requested()) counts[i] = judgeGroup(request, space.groups[i]);
+            for (const LayoutGroup& part : space.groups[i]->parts())
+                if (!request.stop.stop_requested())
+                    for (const auto& [reason, layouts] : judgeGroup(request, part)) counts[i][reason] += layouts;
         });
         counts.push_back(std::move(space.counts));
         for (const LayoutCounts& group : counts)
@@ -110,29 +115,78 @@ std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<Fou
     return kept;
 }
 
-/// Searches groups, the most promising first, as long as a bound does not say that nothing better can come.
+/// Groups that wait to be opened or searched, the most promising first.
+class GroupQueue {
+public:
+    explicit GroupQueue(const SearchRanking& ranking) : m_ranking(ranking) {}
+    /// @param group stays where it is
+    void add(const LayoutGroup& group) { m_waiting.push({m_ranking.key(group.bound), m_next++, &group}); }
+    void addParts(std::vector<LayoutGroup> parts) {
+        for (LayoutGroup& part : parts) add(m_parts.emplace_back(std::move(part)));
+    }
+    [[nodiscard]] bool isEmpty() const { return m_waiting.empty(); }
+    const LayoutGroup& next() {
+        const LayoutGroup& group = *m_waiting.top().group;
+        m_waiting.pop();
+        return group;
+    }
+
+private:
+    struct Waiting {
+        std::array<double, 3> key;
+        std::size_t place;  ///< of equals the first that came
+        const LayoutGroup* group;
+        bool operator<(const Waiting& other) const { return key != other.key ? key > other.key : place > other.place; }
+    };
+    const SearchRanking& m_ranking;
+    std::priority_queue<Waiting> m_waiting;
+    std::deque<LayoutGroup> m_parts;
+    std::size_t m_next = 0;
+};
+
+/// Branch and bound: opens groups and searches whole ones, the most promising first, but those that a bound rules out.
 void searchGroups(const LayoutRequest& request, const ParallelFor& run, const GroupedSpace& space,
                   SearchRanking& ranking, LayoutCounts& counts) {
-    std::vector<const LayoutGroup*> groups;  // of half a kilobyte each
-    groups.reserve(space.groups.size());
-    for (const LayoutGroup& group : space.groups) groups.push_back(&group);
-    std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup* a, const LayoutGroup* b) {
-        return ranking.key(a->bound) < ranking.key(b->bound);
-    });
-    std::vector<const LayoutGroup*> batch;
-    std::vector<GroupResult> found(kLargestBatch);
+    GroupQueue queue(ranking);
+    for (const LayoutGroup* group : space.groups)
+        if (request.prune)
+            queue.add(*group);
+        else
+            queue.addParts(group->parts());
+    struct Looked {
+        LayoutEvaluator evaluator;
+        const LayoutGroup* group = nullptr;
+        std::vector<LayoutGroup> parts = {};
+        GroupResult found = {};
+    };
+    std::vector<Looked> batch(kLargestBatch, Looked{LayoutEvaluator(request.config, request.cluster)});
     std::size_t size = kFirstBatch;
-    for (std::size_t next = 0; next < groups.size() && !request.stop.stop_requested();) {
-        for (batch.clear(); batch.size() < size && next < groups.size(); ++next) {
-            if (request.prune && groups[next]->cannotEnter(ranking.incumbents()))
-                counts["no_better"] += groups[next]->numLayouts();
+    while (!queue.isEmpty() && !request.stop.stop_requested()) {
+        std::size_t taken = 0;
+        while (taken < size && !queue.isEmpty()) {
+            const LayoutGroup& group = queue.next();
+            if (request.prune && group.cannotEnter(ranking.incumbents()))
+                counts["no_better"] += group.numLayouts();
             else
-                batch.push_back(groups[next]);
+                batch[taken++].group = &group;
         }
-        run(batch.size(), [&](std::size_t i) { found[i] = searchGroup(request, *batch[i], ranking.incumbents()); });
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            for (const auto& [reason, layouts] : found[i].counts) counts[reason] += layouts;
-            for (FoundLayout& layout : found[i].layouts) ranking.offer(std::move(layout));
+        run(taken, [&](std::size_t i) {
+            Looked& one = batch[i];
+            if (one.group->isWhole() || !request.prune)
+                one.found = searchGroup(request, *one.group, ranking.incumbents());
+            else
+                one.parts = openGroup(one.evaluator, *one.group, ranking.incumbents());
+        });
+        for (std::size_t i = 0; i < taken; ++i) {
+            std::vector<LayoutGroup> parts = std::exchange(batch[i].parts, {});
+            std::erase_if(parts, [&](const LayoutGroup& part) {
+                if (part.open.none()) counts["no_better"] += part.numLayouts();
+                return part.open.none();
+            });
+            queue.addParts(std::move(parts));
+            GroupResult found = std::exchange(batch[i].found, {});
+            for (const auto& [reason, layouts] : found.counts) counts[reason] += layouts;
+            for (FoundLayout& layout : found.layouts) ranking.offer(std::move(layout));
         }
         size = std::min(2 * size, kLargestBatch);
     }
@@ -144,8 +198,8 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
     const ParallelFor run = runnerOf(request);
     SearchRanking ranking(request.objective, request.limit, request.distinct, request.slowestStepSeconds);
     LayoutCounts counts;
-    groupLayouts(request, run, &ranking.incumbents(), [&](const GroupedSpace& space) {
-        result.numLayouts += space.numLayouts;
+    groupLayouts(request, run, [&](GroupedSpace& space) {
+        result.numLayouts = space.numLayouts;
         for (const auto& [reason, layouts] : space.counts) counts[reason] += layouts;
         searchGroups(request, run, space, ranking, counts);
     });

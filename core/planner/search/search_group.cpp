@@ -26,9 +26,20 @@ public:
           m_evaluator(request.config, request.cluster) {}
 
     GroupResult run() {
-        m_evaluator.setLayers(m_group.degrees, m_group.microBatchSize, m_group.options);
-        if (m_request.prune) m_evaluator.boundBytes(*m_group.pipelines);
-        for (const DealtPipeline& choice : m_group.pipelines->choices) pipeline(choice);
+        const DegreeSpace& space = *m_group.space;
+        const LegalPipelines& pipelines = m_group.pipelines();
+        m_evaluator.setLayers(space.degrees, m_group.microBatchSize(), m_group.options);
+        if (m_request.prune) {
+            m_leastBytes = m_evaluator.boundBytes(pipelines);
+            if (m_incumbents != nullptr) {
+                m_bounds = m_evaluator.boundShares(pipelines, space.shardings);
+                m_hostWaitSeconds = m_evaluator.boundHostWait();
+                LayoutGroup open = m_group;
+                open.close(*m_incumbents);
+                m_open = open.open;
+            }
+        }
+        for (const DealtPipeline& choice : pipelines.choices) pipeline(choice);
         return std::move(m_result);
     }
 
@@ -42,7 +53,7 @@ private:
     void count(const char* reason, double layouts) { m_result.counts[reason] += layouts; }
     [[nodiscard]] bool hopeless(double seconds, double bytes) const {
         return m_incumbents != nullptr && m_request.prune &&
-               m_incumbents->cannotEnter({seconds, bytes, seconds * static_cast<double>(m_group.devices)});
+               m_incumbents->cannotEnter({seconds, bytes, seconds * static_cast<double>(m_group.space->devices)});
     }
 
     void offer(const LayoutFigures& figures, const LayoutFamily& family) {
@@ -59,11 +70,11 @@ private:
         }
         m_left.clear();
         m_noBetter = m_tooLarge = 0;
-        const std::vector<Sharding>& shardings = *m_group.shardings;
+        const std::vector<Sharding>& shardings = m_group.space->shardings;
         for (std::size_t begin = 0, end = 0; begin < shardings.size(); begin = end) {
             const std::int64_t zero = shardings[begin].zeroStage;
             while (end < shardings.size() && shardings[end].zeroStage == zero) ++end;
-            for (const Offload offload : *m_group.offloads)
+            for (const Offload offload : m_group.space->offloads)
                 zeroStage({&shardings[begin], end - begin}, offload, seconds);
         }
         if (m_noBetter > 0) count(kNoBetter, m_noBetter);
@@ -81,10 +92,15 @@ private:
         double seconds = passSeconds;
         if (m_request.prune) {
             const std::int64_t zero = shardings.front().zeroStage;
-            const LayoutFigures least = m_group.shareBound(zero, offload, passSeconds);
-            if (std::isinf(least.memoryBytes)) return drop(kTooLarge, shardings.size());
-            seconds = least.stepSeconds;
-            if (hopeless(seconds, least.memoryBytes)) return drop(kNoBetter, shardings.size());
+            const std::size_t of = shareClass(zero, offload);
+            const double bytes = m_leastBytes.at(of);
+            if (bytes > m_evaluator.boundCapacityBytes()) return drop(kTooLarge, shardings.size());
+            if (!m_open.test(of)) return drop(kNoBetter, shardings.size());
+            if (m_incumbents != nullptr) {
+                const double waits = offloadsActivations(offload) ? m_hostWaitSeconds : 0;
+                seconds = m_bounds.seconds(passSeconds + waits, zero, offload);
+                if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size());
+            }
         }
         // Fewer ranks that shard hold more each, so all of dp is the least of its ZeRO stage: what does not fit, or is no
         // better, is neither with fewer. A calibrated stack may gather again instead, which only the cheaper bound leaves out.
@@ -140,12 +156,13 @@ private:
             const bool known = layout.step.stepSeconds > 0;
             count(known ? "estimated" : "unknown_time", 1);
             const double stepSeconds = layout.step.stepSeconds;
-            const LayoutFigures figures{stepSeconds, v.peakBytes, stepSeconds * static_cast<double>(m_group.devices)};
+            const LayoutFigures figures{stepSeconds, v.peakBytes,
+                                        stepSeconds * static_cast<double>(m_group.space->devices)};
             if (!known || m_incumbents->cannotEnter(figures)) continue;
             const RunConfig& config = m_evaluator.config();
-            offer(figures, familyOf(config.parallel, m_group.microBatchSize, m_group.options.recompute));
+            offer(figures, familyOf(config.parallel, m_group.microBatchSize(), m_group.options.recompute));
             layout.parallel = withoutIdleOptions(config).parallel;  // buckets of the base, which ZeRO-2 has none of
-            layout.microBatchSize = m_group.microBatchSize;
+            layout.microBatchSize = m_group.microBatchSize();
             layout.recompute = m_group.options.recompute;
             layout.cost = estimateCost(config, m_request.cluster, layout.step.stepSeconds);
             m_result.layouts.push_back(std::move(layout));
@@ -158,6 +175,10 @@ private:
     std::optional<Incumbents> m_grown;  ///< with the group's own layouts
     double m_nodeBytes;
     LayoutEvaluator m_evaluator;
+    ShareBytes m_leastBytes = {};
+    ShareClasses m_open = ShareClasses().set();
+    ShareBounds m_bounds;
+    double m_hostWaitSeconds = 0;
     double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the pipeline at hand
     std::vector<Variant> m_left;            ///< of the pipeline at hand, to be estimated
     GroupResult m_result;

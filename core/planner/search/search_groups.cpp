@@ -1,9 +1,10 @@
 #include "core/planner/search/search_groups.h"
 
+#include "core/base/real.h"
+
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <tuple>
+#include <optional>
 #include <utility>
 
 namespace slipway {
@@ -12,6 +13,7 @@ namespace {
 
 /// More devices than any cluster has: a mistyped degree.
 constexpr std::int64_t kMaxWorld = 1000000;
+constexpr double kNone = std::numeric_limits<double>::infinity();
 
 /// The first thing that is wrong with a config.
 /// @param pipeline false: leave out what its schedule and stages demand
@@ -26,8 +28,7 @@ std::string wrongWith(const RunConfig& config, bool pipeline) {
 /// The pipelines of pp ranks for one batch per micro-batch index (micro-batch size x dp), legal or not.
 struct PipelineTable {
     LegalPipelines legal;
-    std::map<std::string, double> refused;  ///< choices by reason
-    double numChoices = 0;
+    LayoutCounts refused;  ///< choices by reason
 };
 
 PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace& space, std::int64_t pp,
@@ -42,7 +43,6 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
     config.train.microBatchSize = 1;
     std::map<std::pair<ScheduleKind, std::int64_t>, std::string> codes;
     for (const PipelineChoice& choice : space.pipelines(pp)) {
-        ++table.numChoices;
         if (!request.limits.allows(SearchAxis::Schedule, static_cast<std::int64_t>(choice.schedule)) ||
             !request.limits.allows(SearchAxis::VirtualStages, choice.virtualStages) ||
             !request.limits.allows(SearchAxis::LayerSplit, static_cast<std::int64_t>(choice.split))) {
@@ -67,55 +67,102 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
 /// By pipeline ranks and micro-batch size x dp.
 using PipelineTables = std::map<std::pair<std::int64_t, std::int64_t>, PipelineTable>;
 
-/// What the groups with the same degrees share.
-struct Variants {
-    std::vector<Sharding> shardings;
-    std::vector<Offload> offloads;
-    double all = 0;                                               ///< with those that are excluded
-    std::map<std::pair<std::int64_t, bool>, ShareBounds> bounds;  ///< by micro-batch size and sequence parallelism
-};
+/// The group's bound, of those of its open classes; infinite where none is.
+void setBound(LayoutGroup& group) {
+    const auto devices = static_cast<double>(group.space->devices);
+    group.bound = {kNone, kNone, kNone};
+    for (std::size_t of = 0; of < kNumShareClasses; ++of) {
+        if (!group.open.test(of)) continue;
+        group.bound.memoryBytes = std::min(group.bound.memoryBytes, group.leastBytes.at(of));
+        group.bound.stepSeconds = std::min(group.bound.stepSeconds, group.leastSeconds.at(of));
+        group.bound.deviceSeconds = std::min(group.bound.deviceSeconds, group.leastSeconds.at(of) * devices);
+    }
+}
+
+/// Seconds by ZeRO stage and offload.
+/// @param hostWaits of offloaded activations
+void setSeconds(LayoutGroup& group, const ShareBounds& bounds, double passSeconds, double hostWaits) {
+    for (std::int64_t zero = 0; zero < static_cast<std::int64_t>(kNumZeroStages); ++zero)
+        for (const auto& offload : enumNames(Offload{}))
+            if (const std::size_t of = shareClass(zero, offload.value); group.open.test(of))
+                group.leastSeconds.at(of) = bounds.seconds(
+                    passSeconds + (offloadsActivations(offload.value) ? hostWaits : 0), zero, offload.value);
+}
+
+/// What the group's pipelines have at least.
+const LeastPipeline& leastOf(const LayoutGroup& group) {
+    return group.isOne() ? group.pipelines() : group.space->least;
+}
+
+/// With the group's smallest micro-batch: of larger ones as many tokens are in flight, or more.
+void setBytes(LayoutGroup& group, LayoutEvaluator& evaluator) {
+    const DegreeSpace& space = *group.space;
+    evaluator.setLayers(space.degrees, group.microBatchSize(), group.options);
+    group.leastBytes = evaluator.boundBytes(leastOf(group), group.open);
+    const double capacity = evaluator.boundCapacityBytes();
+    for (std::size_t of = 0; of < kNumShareClasses; ++of)
+        if (group.leastBytes.at(of) > capacity) group.open.reset(of);
+}
+
+/// Passes of the group's largest micro-batch, which wastes least; a pipeline fills with one, the sooner the smaller it is.
+double passSeconds(const LayoutGroup& group, LayoutEvaluator& evaluator) {
+    const DegreeSpace& space = *group.space;
+    LeastPipeline least = leastOf(group);
+    const std::int64_t largest = space.microBatches[group.end - 1].size;
+    least.kinds.isOneChunk = least.kinds.isOneChunk && group.isOne();
+    least.kinds.leastBefore *= real(group.microBatchSize()) / real(largest);
+    evaluator.setLayers(space.degrees, largest, group.options);
+    return evaluator.boundSeconds(least);
+}
+
+void setSeconds(LayoutGroup& group, LayoutEvaluator& evaluator, const Incumbents& incumbents) {
+    const double seconds = passSeconds(group, evaluator);
+    group.isPlain = false;
+    setSeconds(group, *group.shareBounds, seconds, 0);
+    setBound(group);
+    if (!group.isOne() || group.cannotEnter(incumbents)) return;
+    setSeconds(group, evaluator.boundShares(group.pipelines(), group.space->shardings), seconds,
+               evaluator.boundHostWait());
+    setBound(group);
+}
+
+/// What rules these degrees out, whatever goes with them; else null.
+const char* refused(const LayoutRequest& request, const Degrees& d) {
+    const std::pair<SearchAxis, std::int64_t> axes[] = {{SearchAxis::Tp, d.tp}, {SearchAxis::Pp, d.pp},
+                                                        {SearchAxis::Cp, d.cp}, {SearchAxis::Dp, d.dp},
+                                                        {SearchAxis::Ep, d.ep}, {SearchAxis::Etp, d.etp}};
+    for (const auto& [axis, value] : axes)
+        if (!request.limits.allows(axis, value)) return "excluded";
+    if (!request.tpAcrossNodes && request.cluster.numNodes > 1 && d.tp > request.cluster.devicesPerNode)
+        return "tp_crosses_nodes";
+    return nullptr;
+}
 
 /// The groups of one choice of degrees.
 class Grouping {
 public:
     Grouping(const LayoutRequest& request, const SearchSpace& space, const PipelineTables& pipelines,
              const Degrees& degrees, std::int64_t devices)
-        : m_request(request), m_space(space), m_pipelines(pipelines), m_degrees(degrees), m_devices(devices) {}
+        : m_request(request), m_searched(space), m_pipelines(pipelines) {
+        m_space.degrees = degrees;
+        m_space.devices = devices;
+        for (const auto& policy : enumNames(RecomputePolicy{}))
+            if (allows(SearchAxis::Recompute, static_cast<std::int64_t>(policy.value)))
+                m_policies.push_back(policy.value);
+    }
 
-    /// Groups the smallest micro-batch size that is allowed; when it is called again, all others.
-    /// @param known null: no layouts are known that could rule a group out
-    void run(const Incumbents* known) {
-        if (m_next == m_space.microBatchSizes.size()) return;
-        const Degrees& d = m_degrees;
-        const double perMicroBatch = m_space.countLayouts(d);
-        const bool isFirst = m_next == 0;
-        if (isFirst) {
-            if (const char* reason = refused()) {
-                m_next = m_space.microBatchSizes.size();
-                return count(reason, perMicroBatch * static_cast<double>(m_next));
-            }
-            setVariants();
-        }
-        m_known = known;
+    /// @pre the object stays where it is: groups look at it
+    void run() {
+        const Degrees& d = m_space.degrees;
+        const double perMicroBatch = m_searched.countLayouts(d);
+        setVariants();
+        for (const std::int64_t size : m_searched.microBatchSizes)
+            if (const char* reason = addMicroBatch(size)) count(reason, perMicroBatch);
+        if (m_sizes.empty()) return;
         m_evaluator.emplace(m_request.config, m_request.cluster);
-        const std::vector<LayerOptions> options = m_space.layerOptions(d);
-        const double perOption = perMicroBatch / static_cast<double>(options.size());
-        for (bool isDone = false; m_next < m_space.microBatchSizes.size() && !isDone;) {
-            const std::int64_t microBatchSize = m_space.microBatchSizes[m_next++];
-            if (!allows(SearchAxis::MicroBatchSize, microBatchSize)) {
-                count("excluded", perMicroBatch);
-                continue;
-            }
-            const std::int64_t chunk = microBatchSize * d.dp;
-            if (m_request.config.train.globalBatchSize % chunk != 0) {
-                count("not_divisible", perMicroBatch);
-                continue;
-            }
-            const PipelineTable& pipelines = m_pipelines.at({d.pp, chunk});
-            for (std::size_t i = 0; i < options.size(); ++i)
-                withOptions(i, options[i], microBatchSize, pipelines, perOption);
-            isDone = isFirst;
-        }
+        const std::vector<LayerOptions> options = m_searched.layerOptions(d);
+        groups.reserve(options.size() * m_policies.size());
+        for (const LayerOptions& one : options) withOptions(one, perMicroBatch / static_cast<double>(options.size()));
         m_evaluator.reset();
     }
 
@@ -130,197 +177,213 @@ private:
         if (layouts > 0) counts[reason] += layouts;
     }
 
-    /// What rules these degrees out, whatever goes with them.
-    [[nodiscard]] const char* refused() const {
-        const Degrees& d = m_degrees;
-        const std::pair<SearchAxis, std::int64_t> axes[] = {{SearchAxis::Tp, d.tp}, {SearchAxis::Pp, d.pp},
-                                                            {SearchAxis::Cp, d.cp}, {SearchAxis::Dp, d.dp},
-                                                            {SearchAxis::Ep, d.ep}, {SearchAxis::Etp, d.etp}};
-        for (const auto& [axis, value] : axes)
-            if (!allows(axis, value)) return "excluded";
-        if (!m_request.tpAcrossNodes && m_request.cluster.numNodes > 1 && d.tp > m_request.cluster.devicesPerNode)
-            return "tp_crosses_nodes";
+    void setVariants() {
+        const std::vector<Sharding> all = m_searched.shardings(m_space.degrees);
+        for (const Sharding& s : all)
+            if (allows(SearchAxis::ZeroStage, s.zeroStage) &&
+                allows(SearchAxis::DpShard, s.dpShard > 0 ? s.dpShard : m_space.degrees.dp))
+                m_space.shardings.push_back(s);
+        for (const Offload offload : m_searched.offloads)
+            if (allows(SearchAxis::Offload, static_cast<std::int64_t>(offload))) m_space.offloads.push_back(offload);
+        m_numVariants = static_cast<double>(all.size()) * static_cast<double>(m_searched.offloads.size());
+    }
+
+    /// What rules the size out; else null.
+    const char* addMicroBatch(std::int64_t size) {
+        if (!allows(SearchAxis::MicroBatchSize, size)) return "excluded";
+        const std::int64_t chunk = size * m_space.degrees.dp;
+        if (m_request.config.train.globalBatchSize % chunk != 0) return "not_divisible";
+        const PipelineTable& table = m_pipelines.at({m_space.degrees.pp, chunk});
+        const double variants =
+            static_cast<double>(m_space.shardings.size()) * static_cast<double>(m_space.offloads.size());
+        Size own{size, m_space.microBatches.size(), {}};
+        for (const auto& [reason, choices] : table.refused) own.refused[reason] += choices * m_numVariants;
+        own.refused["excluded"] += static_cast<double>(table.legal.choices.size()) * (m_numVariants - variants);
+        for (const auto& [reason, layouts] : own.refused) m_refused[reason] += layouts;
+        m_sizes.push_back(std::move(own));
+        if (table.legal.choices.empty() || !(variants > 0)) return nullptr;
+        if (m_space.microBatches.empty())
+            m_space.least = table.legal;
+        else
+            m_space.least.keepLesser(table.legal);
+        m_space.microBatches.push_back({size, &table.legal});
         return nullptr;
     }
 
-    void setVariants() {
-        const std::vector<Sharding> all = m_space.shardings(m_degrees);
-        for (const Sharding& s : all)
-            if (allows(SearchAxis::ZeroStage, s.zeroStage) &&
-                allows(SearchAxis::DpShard, s.dpShard > 0 ? s.dpShard : m_degrees.dp))
-                m_variants.shardings.push_back(s);
-        for (const Offload offload : m_space.offloads)
-            if (allows(SearchAxis::Offload, static_cast<std::int64_t>(offload))) m_variants.offloads.push_back(offload);
-        m_variants.all = static_cast<double>(all.size()) * static_cast<double>(m_space.offloads.size());
+    /// What is wrong with these degrees and options, whatever the pipeline and recomputation.
+    std::string wrong(const LayerOptions& options, std::int64_t microBatchSize) {
+        m_evaluator->setLayers(m_space.degrees, microBatchSize, options);
+        return wrongWith(m_evaluator->config(), false);
     }
 
-    /// What is wrong with these degrees and options, whatever the pipeline. Sizes of the batch matter only to a ramp.
-    std::string wrong(std::size_t index, std::int64_t microBatchSize, const LayerOptions& options) {
-        const bool ramped = m_request.config.train.batchRamp.initial != 0;
-        if (const auto known = m_wrong.find(index); known != m_wrong.end() && !ramped) return known->second;
-        m_evaluator->setLayers(m_degrees, microBatchSize, options);
-        return m_wrong[index] = wrongWith(m_evaluator->config(), false);
-    }
-
-    void withOptions(std::size_t index, const LayerOptions& options, std::int64_t microBatchSize,
-                     const PipelineTable& pipelines, double layouts) {
+    /// @param layouts of one micro-batch size
+    void withOptions(const LayerOptions& options, double layouts) {
+        const double all = layouts * static_cast<double>(m_sizes.size());
         if (!allows(SearchAxis::SequenceParallel, options.sequenceParallel ? 1 : 0) ||
             !allows(SearchAxis::AsyncTp, options.asyncTp ? 1 : 0) ||
             !allows(SearchAxis::CpKind, static_cast<std::int64_t>(options.cpKind)))
-            return count("excluded", layouts);
-        if (const std::string code = wrong(index, microBatchSize, options); !code.empty()) return count(code, layouts);
-        const double perPolicy = layouts / static_cast<double>(enumNames(RecomputePolicy{}).size());
-        m_plainSeconds.reset();
-        for (const auto& policy : enumNames(RecomputePolicy{})) {
-            if (!allows(SearchAxis::Recompute, static_cast<std::int64_t>(policy.value))) {
-                count("excluded", perPolicy);
+            return count("excluded", all);
+        if (m_request.config.train.batchRamp.initial != 0) return withRamp(options, layouts);
+        if (const std::string code = wrong(options, m_sizes.front().value); !code.empty()) return count(code, all);
+        countPolicies(all, m_refused);
+        for (const auto& [begin, end] : ranges(options)) add(options, begin, end);
+    }
+
+    /// The batches of a ramp divide by some micro-batches alone.
+    void withRamp(const LayerOptions& options, double layouts) {
+        for (const Size& size : m_sizes) {
+            if (const std::string code = wrong(options, size.value); !code.empty()) {
+                count(code, layouts);
                 continue;
             }
-            LayoutGroup group;
-            group.degrees = m_degrees;
-            group.microBatchSize = microBatchSize;
-            group.devices = m_devices;
-            group.options = options;
-            group.pipelines = &pipelines.legal;
-            group.shardings = &m_variants.shardings;
-            group.offloads = &m_variants.offloads;
-            group.options.recompute = policy.value;
-            for (const auto& [reason, choices] : pipelines.refused) count(reason, choices * m_variants.all);
-            count("excluded",
-                  static_cast<double>(pipelines.legal.choices.size()) * (m_variants.all - group.numVariants()));
-            if (group.numLayouts() > 0 && !isRuledOut(group, index)) add(group, index);
+            countPolicies(layouts, size.refused);
+            const std::size_t at = size.index;
+            if (at < m_space.microBatches.size() && m_space.microBatches[at].size == size.value)
+                add(options, at, at + 1);
         }
     }
 
-    /// True, and counted, where what is known rules a group out before its own bounds are made: its passes take at least as long as
-    /// without recomputation, and it needs at least what it does with the smallest micro-batch.
-    bool isRuledOut(LayoutGroup group, std::size_t index) {
-        const std::int64_t numMicroBatches =
-            m_request.config.train.globalBatchSize / (group.microBatchSize * m_degrees.dp);
-        if (numMicroBatches < m_degrees.pp) return false;  // fewer in flight than with a smaller one
-        const auto smallest = m_smallest.find({index, group.options.recompute});
-        if (m_known == nullptr || smallest == m_smallest.end() ||
-            !holdsMore(*group.pipelines, *smallest->second.pipelines))
-            return false;
-        if (!m_plainSeconds) {
-            LayerOptions plain = group.options;
-            plain.recompute = RecomputePolicy::None;
-            m_evaluator->setLayers(m_degrees, group.microBatchSize, plain);
-            m_plainSeconds = m_evaluator->boundSeconds(m_space.hasOverlappingPairs());
+    /// @param layouts of all recompute policies
+    /// @param refused of one of them
+    void countPolicies(double layouts, const LayoutCounts& refused) {
+        const double perPolicy = layouts / static_cast<double>(enumNames(RecomputePolicy{}).size());
+        count("excluded", layouts - perPolicy * static_cast<double>(m_policies.size()));
+        for (const auto& [reason, choices] : refused) count(reason, choices * static_cast<double>(m_policies.size()));
+    }
+
+    /// Micro-batch sizes that one bound holds for: larger ones take no longer and need no less memory.
+    [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> ranges(const LayerOptions& options) const {
+        const std::size_t all = m_space.microBatches.size();
+        if (all == 0) return {};
+        const Degrees& d = m_space.degrees;
+        const TrainSpec& train = m_request.config.train;
+        // Products that waste less hide less beside them, twice: under them a piece of a tensor-parallel edge and half of a ring. A
+        // graph saves as much of any micro-batch. Without an order of passes nothing is known to be in flight.
+        const bool twice = options.asyncTp && d.cp > 1 && options.cpKind == CpKind::Ring;
+        std::vector<std::pair<std::size_t, std::size_t>> parts;
+        if (twice || train.cudaGraphs || !m_space.least.kinds.isOrdered) {
+            for (std::size_t at = 0; at < all; ++at) parts.emplace_back(at, at + 1);
+            return parts;
         }
-        if (!(*m_plainSeconds > 0)) return false;
-        group.passSeconds = *m_plainSeconds;
-        group.shareBounds = &shareBounds(group);
-        group.leastBytes = smallest->second.leastBytes;
-        setBound(group);
-        const bool fits = !std::isinf(group.bound.memoryBytes);
-        if (fits && !group.cannotEnter(*m_known)) return false;
-        count(fits ? "no_better" : "does_not_fit", group.numLayouts());
-        return true;
+        // With fewer micro-batches than ranks as much is in flight of any size, and less of it stays in the layer that is reduced.
+        // (From two on, float8 copies of weights stay, too.)
+        std::size_t full = 0;
+        while (full < all &&
+               m_space.microBatches[full].size * d.dp * std::max<std::int64_t>(d.pp, 2) <= train.globalBatchSize)
+            ++full;
+        if (full > 0) parts.emplace_back(0, full);
+        for (std::size_t at = full; at < all; ++at) parts.emplace_back(at, at + 1);
+        return parts;
     }
 
-    /// Whatever the micro-batch: the first rank and the one with most mixtures have at least as many layers, and keep at least as many
-    /// tokens in flight.
-    static bool holdsMore(const LegalPipelines& more, const LegalPipelines& less) {
-        const auto holds = [](const RankLayers& a, const RankLayers& b) {
-            return a.all >= b.all && a.mixtures >= b.mixtures && a.largestChunk >= b.largestChunk;
-        };
-        return more.ordered && less.ordered && holds(more.first, less.first) &&
-               (less.mixed.rank == 0 || (more.mixed.rank == less.mixed.rank && holds(more.mixed, less.mixed)));
-    }
-
-    /// Of the layers that the evaluator has, whatever they recompute.
-    const ShareBounds& shareBounds(const LayoutGroup& group) {
-        const auto [bounds, isNew] =
-            m_variants.bounds.try_emplace({group.microBatchSize, group.options.sequenceParallel});
-        const bool pairs = m_space.hasOverlappingPairs();
-        if (isNew) bounds->second = m_evaluator->boundShares(*group.pipelines, m_variants.shardings, pairs);
-        return bounds->second;
-    }
-
-    /// The group's bound, of those of its ZeRO stages and offloads; infinite where none fits.
-    void setBound(LayoutGroup& group) const {
-        constexpr double kNone = std::numeric_limits<double>::infinity();
-        group.bound = {kNone, kNone, kNone};
-        std::int64_t last = -1;
-        for (const Sharding& sharding : m_variants.shardings) {
-            if (sharding.zeroStage == std::exchange(last, sharding.zeroStage)) continue;
-            for (const Offload offload : m_variants.offloads) {
-                const double bytes = group.leastBytes.at(shareClass(sharding.zeroStage, offload));
-                if (std::isinf(bytes)) continue;
-                const LayoutFigures least = group.shareBound(sharding.zeroStage, offload, group.passSeconds);
-                group.bound.memoryBytes = std::min(group.bound.memoryBytes, bytes);
-                group.bound.stepSeconds = std::min(group.bound.stepSeconds, least.stepSeconds);
-                group.bound.deviceSeconds = std::min(group.bound.deviceSeconds, least.deviceSeconds);
-            }
-        }
-    }
-
-    void add(LayoutGroup& group, std::size_t index) {
-        m_evaluator->setLayers(m_degrees, group.microBatchSize, group.options);
+    void add(const LayerOptions& options, std::size_t begin, std::size_t end) {
+        LayoutGroup group;
+        group.space = &m_space;
+        for (const Sharding& sharding : m_space.shardings)
+            for (const Offload offload : m_space.offloads) group.open.set(shareClass(sharding.zeroStage, offload));
+        const ShareClasses allowed = group.open;
+        group.options = options;
+        group.begin = begin;
+        group.end = end;
+        const double seconds = passSeconds(group, *m_evaluator);
+        const double ofAll = group.numLayouts() * static_cast<double>(m_policies.size());
         // What the trainer cannot execute without a pipeline's and offload's options, it cannot with them.
         if (m_request.onlyRunnable && !trainerSupports(m_evaluator->config()).empty())
-            return count("trainer_unsupported", group.numLayouts());
-        const double seconds = m_evaluator->boundSeconds(m_space.hasOverlappingPairs());
-        if (!(seconds > 0)) return count("unknown_time", group.numLayouts());
-        group.passSeconds = seconds;
-        group.hostWaitSeconds = m_evaluator->boundHostWait();
-        group.shareBounds = &shareBounds(group);
-        group.leastBytes = m_evaluator->boundBytes(*group.pipelines);
-        const double capacity = m_evaluator->boundCapacityBytes();
-        for (double& bytes : group.leastBytes)
-            if (bytes > capacity) bytes = std::numeric_limits<double>::infinity();
-        setBound(group);
-        // Float8 copies of weights and graphs depend on the number of micro-batches.
-        const TrainSpec& train = m_request.config.train;
-        if (m_known == nullptr && train.precision != Precision::Fp8 && !train.cudaGraphs)
-            m_smallest.try_emplace({index, group.options.recompute}, Smallest{group.pipelines, group.leastBytes});
-        if (m_request.prune && std::isinf(group.bound.memoryBytes)) return count("does_not_fit", group.numLayouts());
-        if (m_known != nullptr && group.cannotEnter(*m_known)) return count("no_better", group.numLayouts());
-        groups.push_back(group);
+            return count("trainer_unsupported", ofAll);
+        if (!(seconds > 0)) return count("unknown_time", ofAll);
+        const auto [bounds, isNew] = m_bounds.try_emplace({end, options.sequenceParallel});
+        if (isNew) bounds->second = m_evaluator->boundShares(m_space.least, m_space.shardings);
+        group.shareBounds = &bounds->second;
+        const double hostWaits = group.isOne() ? m_evaluator->boundHostWait() : 0;
+        for (const RecomputePolicy policy : m_policies) {
+            // To recompute takes no less time.
+            group.isPlain = policy != RecomputePolicy::None;
+            group.options.recompute = policy;
+            group.open = allowed;
+            setSeconds(group, bounds->second, seconds, group.isPlain ? 0 : hostWaits);
+            setBytes(group, *m_evaluator);
+            setBound(group);
+            if (m_request.prune && group.open.none())
+                count("does_not_fit", group.numLayouts());
+            else
+                groups.push_back(group);
+        }
     }
 
     const LayoutRequest& m_request;
-    const SearchSpace& m_space;
+    const SearchSpace& m_searched;
     const PipelineTables& m_pipelines;
-    Variants m_variants;
-    Degrees m_degrees;
-    std::int64_t m_devices;
-    std::optional<LayoutEvaluator> m_evaluator;  ///< while run() lasts
-    std::map<std::size_t, std::string> m_wrong;  ///< by the options' index
-    struct Smallest {
-        const LegalPipelines* pipelines = nullptr;
-        ShareBytes leastBytes = {};
+    DegreeSpace m_space;
+    std::vector<RecomputePolicy> m_policies;  ///< allowed ones
+    double m_numVariants = 0;                 ///< with those that are excluded
+    /// An allowed micro-batch size, also one that no pipeline takes.
+    struct Size {
+        std::int64_t value = 1;
+        std::size_t index = 0;  ///< of m_space.microBatches, where it is there
+        LayoutCounts refused;   ///< layouts of one recompute policy
     };
-    std::map<std::pair<std::size_t, RecomputePolicy>, Smallest> m_smallest;  ///< with the smallest micro-batch
-    const Incumbents* m_known = nullptr;
-    std::optional<double> m_plainSeconds;  ///< of the options at hand, without recomputation
-    std::size_t m_next = 0;                ///< micro-batch size
+    std::vector<Size> m_sizes;
+    LayoutCounts m_refused;                                        ///< of all sizes
+    std::map<std::pair<std::size_t, bool>, ShareBounds> m_bounds;  ///< by LayoutGroup::end and sequence parallelism
+    std::optional<LayoutEvaluator> m_evaluator;                    ///< while run() lasts
 };
 
 }  // namespace
 
-LayoutFigures LayoutGroup::shareBound(std::int64_t zeroStage, Offload offload, double seconds) const {
-    const double waits = offloadsActivations(offload) ? hostWaitSeconds : 0;
-    const double step = shareBounds->seconds(seconds + waits, zeroStage, offload);
-    return {step, leastBytes.at(shareClass(zeroStage, offload)), step * static_cast<double>(devices)};
-}
-
-bool LayoutGroup::cannotEnter(const Incumbents& incumbents) const {
-    if (incumbents.cannotEnter(bound)) return true;
-    std::int64_t last = -1;
-    for (const Sharding& sharding : *shardings) {
-        if (sharding.zeroStage == std::exchange(last, sharding.zeroStage)) continue;
-        for (const Offload offload : *offloads) {
-            const LayoutFigures least = shareBound(sharding.zeroStage, offload, passSeconds);
-            if (!std::isinf(least.memoryBytes) && !incumbents.cannotEnter(least)) return false;
+bool LayoutGroup::isOpen(const Incumbents& incumbents, ShareClasses* stillOpen) const {
+    if (incumbents.cannotEnter(bound)) {
+        if (stillOpen != nullptr) stillOpen->reset();
+        return false;
+    }
+    const auto devices = static_cast<double>(space->devices);
+    for (std::size_t of = 0; of < kNumShareClasses; ++of) {
+        if (!open.test(of)) continue;
+        const double seconds = leastSeconds.at(of);
+        if (!incumbents.cannotEnter({seconds, leastBytes.at(of), seconds * devices})) {
+            if (stillOpen == nullptr) return true;
+        } else if (stillOpen != nullptr) {
+            stillOpen->reset(of);
         }
     }
-    return true;
+    return stillOpen != nullptr && stillOpen->any();
 }
 
-void groupLayouts(const LayoutRequest& request, const ParallelFor& run, const Incumbents* known,
-                  const std::function<void(GroupedSpace& part)>& look) {
+double LayoutGroup::numLayouts() const {
+    std::size_t pipelines = 0;
+    for (std::size_t at = begin; at < end; ++at) pipelines += space->microBatches[at].pipelines->choices.size();
+    return static_cast<double>(pipelines) * numVariants();
+}
+
+std::vector<LayoutGroup> LayoutGroup::parts() const {
+    std::vector<LayoutGroup> all(end - begin, *this);
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        all[at].begin = begin + at;
+        all[at].end = begin + at + 1;
+    }
+    return all;
+}
+
+std::vector<LayoutGroup> openGroup(LayoutEvaluator& evaluator, LayoutGroup group, const Incumbents& incumbents) {
+    group.close(incumbents);
+    std::vector<LayoutGroup> parts{group};
+    if (group.isPlain) {
+        setSeconds(parts.front(), evaluator, incumbents);
+        return parts;
+    }
+    // The smaller ones, which need least memory and are the fewer, need as much as all; the larger ones take as long.
+    const std::size_t middle = group.begin + std::max<std::size_t>(1, (group.end - group.begin) / 4);
+    LayoutGroup& larger = parts.emplace_back(group);
+    parts.front().end = larger.begin = middle;
+    setSeconds(parts.front(), evaluator, incumbents);
+    setBytes(larger, evaluator);
+    setBound(larger);
+    if (larger.isOne() && larger.open.any() && !larger.cannotEnter(incumbents))
+        setSeconds(larger, evaluator, incumbents);
+    return parts;
+}
+
+void groupLayouts(const LayoutRequest& request, const ParallelFor& run,
+                  const std::function<void(GroupedSpace& space)>& look) {
     std::vector<std::int64_t> devices = request.devices;
     const ParallelLayout& mine = request.config.parallel;
     if (devices.empty() && mine.dp <= kMaxWorld) devices = {mine.worldSize()};
@@ -329,13 +392,17 @@ void groupLayouts(const LayoutRequest& request, const ParallelFor& run, const In
     spaces.reserve(devices.size());
     PipelineTables pipelines;
     std::vector<Grouping> tasks;
-    double numLayouts = 0;
+    GroupedSpace all;
     for (const std::int64_t world : devices) {
         const SearchSpace& space = spaces.emplace_back(request.config, request.cluster, world, request.limits);
         for (const Degrees& d : space.degrees) {
+            const double layouts = space.countLayouts(d) * static_cast<double>(space.microBatchSizes.size());
+            all.numLayouts += layouts;
+            if (const char* reason = refused(request, d)) {
+                if (layouts > 0) all.counts[reason] += layouts;
+                continue;
+            }
             tasks.emplace_back(request, space, pipelines, d, world);
-            numLayouts += space.countLayouts(d) * static_cast<double>(space.microBatchSizes.size());
-            if (!request.limits.allows(SearchAxis::Pp, d.pp)) continue;
             for (const std::int64_t microBatchSize : space.microBatchSizes) {
                 const std::int64_t chunk = microBatchSize * d.dp;
                 if (request.config.train.globalBatchSize % chunk == 0 && !pipelines.contains({d.pp, chunk}))
@@ -343,25 +410,14 @@ void groupLayouts(const LayoutRequest& request, const ParallelFor& run, const In
             }
         }
     }
-    const auto group = [&](const Incumbents* pruner) {
-        run(tasks.size(), [&](std::size_t i) {
-            if (!request.stop.stop_requested()) tasks[i].run(pruner);
-        });
-        GroupedSpace part;
-        std::size_t numGroups = 0;
-        for (const Grouping& task : tasks) numGroups += task.groups.size();
-        part.groups.reserve(numGroups);
-        for (Grouping& task : tasks) {
-            for (const auto& [reason, layouts] : task.counts) part.counts[reason] += layouts;
-            part.groups.insert(part.groups.end(), task.groups.begin(), task.groups.end());
-            task.groups = {};
-            task.counts.clear();
-        }
-        part.numLayouts = std::exchange(numLayouts, 0);
-        look(part);
-    };
-    group(nullptr);
-    group(request.prune ? known : nullptr);
+    run(tasks.size(), [&](std::size_t i) {
+        if (!request.stop.stop_requested()) tasks[i].run();
+    });
+    for (Grouping& task : tasks) {
+        for (const auto& [reason, layouts] : task.counts) all.counts[reason] += layouts;
+        for (const LayoutGroup& group : task.groups) all.groups.push_back(&group);
+    }
+    look(all);
 }
 
 }  // namespace slipway

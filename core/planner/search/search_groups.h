@@ -1,11 +1,13 @@
-// The space of a search in groups: layouts that share degrees, micro-batch and layer options. What is illegal or excluded
-// is counted here; each group has bounds that hold for all of its layouts.
+// The space of a search as a tree of groups: layouts that share degrees, layer options and recomputation, at first with every size of
+// their micro-batches. What is illegal or excluded is counted here; each group has bounds that hold for all of its layouts, and opens
+// into groups with closer ones.
 #pragma once
 
 #include "core/planner/search/layout_evaluator.h"
 #include "core/planner/search/layout_search.h"
 #include "core/planner/search/pareto_front.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -16,40 +18,66 @@ namespace slipway {
 /// Layouts by what became of them (SearchCount::reason).
 using LayoutCounts = std::map<std::string, double>;
 
-struct LayoutGroup {
+/// What the groups with the same degrees share.
+struct DegreeSpace {
+    struct MicroBatch {
+        std::int64_t size = 1;
+        const LegalPipelines* pipelines = nullptr;  ///< at least one
+    };
     Degrees degrees;
-    std::int64_t microBatchSize = 1, devices = 1;
+    std::int64_t devices = 1;
+    std::vector<Sharding> shardings;       ///< allowed ones, in the space's order
+    std::vector<Offload> offloads;         ///< allowed ones
+    std::vector<MicroBatch> microBatches;  ///< allowed and legal ones, ascending
+    LeastPipeline least;                   ///< of all micro-batches
+};
+
+/// Layouts that differ in micro-batch size, pipeline, sharding and offload.
+struct LayoutGroup {
+    const DegreeSpace* space = nullptr;
     LayerOptions options;
-    const LegalPipelines* pipelines = nullptr;
-    const std::vector<Sharding>* shardings = nullptr;  ///< allowed ones, in the space's order
-    const std::vector<Offload>* offloads = nullptr;
-    const ShareBounds* shareBounds = nullptr;  ///< seconds beside the passes, by ZeRO stage and offload
-    ShareBytes leastBytes = {};                ///< no layout needs less; infinite where even that does not fit
-    double passSeconds = 0;                    ///< at most those of any of its layouts
-    double hostWaitSeconds = 0;                ///< more of them where activations are offloaded
-    LayoutFigures bound;                       ///< none of its layouts is better in any of these
-    /// None of its layouts with this ZeRO stage and offload is better in any of these.
-    /// @param seconds at most those of the passes of the layouts that are meant
-    [[nodiscard]] LayoutFigures shareBound(std::int64_t zeroStage, Offload offload, double seconds) const;
+    std::size_t begin = 0, end = 0;            ///< of space->microBatches
+    bool isPlain = false;                      ///< bounded by the seconds without recomputation
+    const ShareBounds* shareBounds = nullptr;  ///< of a range of micro-batches
+    /// None of the layouts with this ZeRO stage and offload (shareClass) is better in either; infinite where none fits, or none is.
+    ShareBytes leastBytes = {};
+    std::array<double, kNumShareClasses> leastSeconds = {};
+    ShareClasses open;    ///< that may have a layout which becomes one of the best or part of the front
+    LayoutFigures bound;  ///< none of its layouts in open classes is better in any of these
+
+    [[nodiscard]] std::int64_t microBatchSize() const { return space->microBatches[begin].size; }
+    [[nodiscard]] const LegalPipelines& pipelines() const { return *space->microBatches[begin].pipelines; }
+    [[nodiscard]] bool isOne() const { return end - begin == 1; }
+    /// One micro-batch size, and bounds that cannot be closer.
+    [[nodiscard]] bool isWhole() const { return isOne() && !isPlain; }
     /// No layout of this group can become one of the best or part of the front.
-    [[nodiscard]] bool cannotEnter(const Incumbents& incumbents) const;
+    [[nodiscard]] bool cannotEnter(const Incumbents& incumbents) const { return !isOpen(incumbents, nullptr); }
+    /// Closes the classes of which that is true.
+    void close(const Incumbents& incumbents) { isOpen(incumbents, &open); }
     [[nodiscard]] double numVariants() const {
-        return static_cast<double>(shardings->size()) * static_cast<double>(offloads->size());
+        return static_cast<double>(space->shardings.size()) * static_cast<double>(space->offloads.size());
     }
-    [[nodiscard]] double numLayouts() const { return static_cast<double>(pipelines->choices.size()) * numVariants(); }
+    [[nodiscard]] double numLayouts() const;
+    /// Its parts by micro-batch size, without bounds of their own.
+    [[nodiscard]] std::vector<LayoutGroup> parts() const;
+
+private:
+    bool isOpen(const Incumbents& incumbents, ShareClasses* stillOpen) const;
 };
 
 struct GroupedSpace {
-    std::vector<LayoutGroup> groups;  ///< in the order of the axes
-    LayoutCounts counts;              ///< of layouts that are in no group
-    double numLayouts = 0;            ///< of the whole space, in its first part
+    std::vector<const LayoutGroup*> groups;  ///< in the order of the axes
+    LayoutCounts counts;                     ///< of layouts that are in no group
+    double numLayouts = 0;                   ///< of the whole space
 };
 
-/// Groups the space in two parts: what has the smallest micro-batch size of its degrees, and all else.
-/// @param known what look() has found; of the second part it rules groups out before their own bounds are made. Null: nothing
-/// @param look is called with each part; its groups live as long as the call
-void groupLayouts(const LayoutRequest& request, const ParallelFor& run, const Incumbents* known,
-                  const std::function<void(GroupedSpace& part)>& look);
+/// Groups the space.
+/// @param look is called with the space; its groups, and those that they open into, live as long as the call
+void groupLayouts(const LayoutRequest& request, const ParallelFor& run,
+                  const std::function<void(GroupedSpace& space)>& look);
+
+/// A group that is not whole with its own seconds, or in two by micro-batch size.
+std::vector<LayoutGroup> openGroup(LayoutEvaluator& evaluator, LayoutGroup group, const Incumbents& incumbents);
 
 /// What looking into a group found.
 struct GroupResult {
@@ -57,11 +85,11 @@ struct GroupResult {
     std::vector<FoundLayout> layouts;  ///< those that may become one of the best or part of the front
 };
 
-/// Judges every layout of the group and estimates what fits and could be better than the incumbents.
+/// Judges every layout of a whole group and estimates what fits and could be better than the incumbents.
 /// @param incumbents of the search; a copy grows with the group's own layouts
 GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, const Incumbents& incumbents);
 
-/// Legality and memory alone: "fits", "undecided" or why not.
+/// Legality and memory alone, of a group with one micro-batch size: "fits", "undecided" or why not.
 LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group);
 
 }  // namespace slipway

@@ -19,7 +19,7 @@ bool asyncTpMatters(RunConfig config, const ClusterSpec& cluster) {
     p.sequenceParallel = true;
     const auto seconds = [&](bool async) {
         p.asyncTp = async;
-        return stepLowerBound(config, makeTimeTable(config, cluster), false);
+        return stepLowerBound(config, makePassTable(config, cluster), PipelineKinds{false});
     };
     return std::abs(seconds(true) - seconds(false)) > 0;
 }
@@ -52,8 +52,11 @@ SearchSpace::SearchSpace(const RunConfig& config, const ClusterSpec& cluster, st
                 for (const std::int64_t ep : experts)
                     for (const std::int64_t etp : config.model.moe ? divisorsOf(tp) : one)
                         degrees.push_back({tp, pp, cp, devices / tp / pp / cp, ep, etp});
-    for (const Degrees& d : degrees)
+    for (const Degrees& d : degrees) {
         if (!m_numPipelines.contains(d.pp)) m_numPipelines[d.pp] = pipelines(d.pp).size();
+        if (const std::pair ranks(d.dp, d.cp); !m_numShardings.contains(ranks))
+            m_numShardings[ranks] = shardings(d).size();
+    }
     microBatchSizes = divisorsOf(config.train.globalBatchSize);
     for (const auto& offload : enumNames(Offload{}))
         if (offload.value == Offload::None || cluster.device.kind != DeviceKind::Cpu) offloads.push_back(offload.value);
@@ -124,8 +127,9 @@ std::vector<Sharding> SearchSpace::shardings(const Degrees& d) const {
 }
 
 double SearchSpace::countLayouts(const Degrees& d) const {
-    return static_cast<double>(layerOptions(d).size() * enumNames(RecomputePolicy{}).size() * m_numPipelines.at(d.pp) *
-                               shardings(d).size() * offloads.size());
+    const std::size_t exchanges = d.cp == 1 ? 1 : enumNames(CpKind{}).size(), edges = d.tp == 1 ? 1 : m_asyncTp ? 3 : 2;
+    return static_cast<double>(exchanges * edges * enumNames(RecomputePolicy{}).size() * m_numPipelines.at(d.pp) *
+                               m_numShardings.at({d.dp, d.cp}) * offloads.size());
 }
 
 bool SearchSpace::hasOverlappingPairs() const {

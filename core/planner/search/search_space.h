@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -73,7 +74,8 @@ private:
     std::int64_t m_numLayers;
     std::vector<ScheduleKind> m_schedules;
     bool m_asyncTp = false;
-    std::map<std::int64_t, std::size_t> m_numPipelines;  ///< by pp
+    std::map<std::int64_t, std::size_t> m_numPipelines;                           ///< by pp
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> m_numShardings;  ///< by dp and cp
 };
 
 /// All divisors, ascending.

@@ -97,7 +97,7 @@ RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, d
     return contents;
 }
 
-ShareBytes LayoutEvaluator::boundBytes(const LegalPipelines& pipelines) {
+ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes) {
     const ParallelLayout& p = m_config.parallel;
     // Outside of ZeRO a stack's wrapper would be counted, which sharded layouts do not have.
     setShares({m_cluster.stack && p.dp * p.cp > 1 ? 1 : 0, 0}, Offload::None);
@@ -106,11 +106,12 @@ ShareBytes LayoutEvaluator::boundBytes(const LegalPipelines& pipelines) {
     if (!m_cluster.stack) m_memory = m_leastMemory;
     // Where backward passes are whole the first rank keeps at some time min(pp, m) micro-batches of every chunk (all forwards
     // come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of each chunk), each rank one less.
-    const std::int64_t flights = pipelines.ordered ? m_config.numMicroBatches() : 0;
+    const std::int64_t flights = pipelines.kinds.isOrdered ? m_config.numMicroBatches() : 0;
     const std::vector<RankContents> ranks = leastRanks(pipelines.first, pipelines.mixed, flights, false);
     ShareBytes bytes{};
     for (std::int64_t zero = 0; zero <= (p.dp * p.cp > 1 ? 3 : 0); ++zero)
         for (const auto& offload : enumNames(Offload{})) {
+            if (!classes.test(shareClass(zero, offload.value))) continue;
             setShares({zero, 0}, offload.value);
             bytes.at(shareClass(zero, offload.value)) = fullestLeastBytes(ranks);
         }
@@ -146,8 +147,7 @@ double LayoutEvaluator::leastBytes(const Sharding& sharding, Offload offload) {
     return fullestLeastBytes(m_least);
 }
 
-ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const std::vector<Sharding>& shardings,
-                                         bool pairs) {
+ShareBounds LayoutEvaluator::boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings) {
     ShareBounds bounds;
     TimeTable& table = timeTable();
     bounds.numMicroBatches = real(m_config.numMicroBatches());
@@ -162,7 +162,7 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
         StepTraffic traffic = dpTraffic(m_config, share);
         traffic.tied = {};  // both ends may stand on one rank
         ShareSeconds own = shareSeconds<double>(m_config, traffic, table);
-        if (pairs) own.gradients = own.weights = 0;  // passes that overlap end sooner than their sum
+        if (pipelines.kinds.pairs) own.gradients = own.weights = 0;  // passes that overlap end sooner than their sum
         StageBound& stage = bounds.stages.at(static_cast<std::size_t>(sharding.zeroStage));
         keepLesser(stage.gradients, own.gradients);
         stage.hidingPasses = std::max(stage.hidingPasses, own.hidingPasses);

@@ -6,18 +6,21 @@
 #include "core/spec/parallel_layout.h"
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 
 namespace slipway {
 
-constexpr std::size_t kNumZeroStages = 4, kNumOffloads = enumNames(Offload{}).size();
+constexpr std::size_t kNumZeroStages = 4, kNumOffloads = enumNames(Offload{}).size(),
+                      kNumShareClasses = kNumZeroStages * kNumOffloads;
 /// A ZeRO stage and an offload as one index.
 constexpr std::size_t shareClass(std::int64_t zeroStage, Offload offload) {
     return static_cast<std::size_t>(zeroStage) + kNumZeroStages * static_cast<std::size_t>(offload);
 }
+using ShareClasses = std::bitset<kNumShareClasses>;
 /// By shareClass().
-using ShareBytes = std::array<double, kNumZeroStages * kNumOffloads>;
+using ShareBytes = std::array<double, kNumShareClasses>;
 
 /// What a ZeRO stage costs beside the passes, at least; of those who may shard together the least of each.
 struct StageBound {

@@ -47,8 +47,13 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     constexpr double kInsideNode = 0.3;
     table.transferSeconds = 0;  // messages are announced and waited for in their slots
     table.slotSeconds = p.pp > 1 ? s.messageSeconds.value * (overNodes ? 1 : kInsideNode) : 0;
+}
+
+void addOutlook(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    if (!cluster.stack) return;
+    const SoftwareStack& s = *cluster.stack;
     // Of one chunk; a step knows how many its schedule has (time/step.cpp).
-    const PipelineShape shape{ScheduleKind::OneFOneB, p.pp, config.numMicroBatches(), 1};
+    const PipelineShape shape{ScheduleKind::OneFOneB, config.parallel.pp, config.numMicroBatches(), 1};
     table.waitChance = waitChance(config, cluster);
     table.waitSeconds = table.waitChance > 0 ? waitSeconds(s, shape) : 0;
     table.stepSpread = stepSpread(s, config, cluster);

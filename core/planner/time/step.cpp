@@ -195,15 +195,41 @@ double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const Pa
     return (passes + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
 }
 
-double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs) {
+namespace {
+
+/// Seconds of one micro-batch's passes through a layer, at least; what a ring exposes is not known before its stage is.
+double leastLayerSeconds(const ModelSpec& model, const TimeTable& table) {
+    const auto seconds = [&](const PassCosts& c) {
+        return c.compute.total() + c.tpExposedSeconds() + c.epForwardSeconds + c.epBackwardSeconds +
+               (table.ringExchange ? 0 : c.cpForwardSeconds + c.cpBackwardSeconds);
+    };
+    const std::int64_t numDense = denseLayers(model, {0, model.numLayers});
+    return numDense == 0                 ? seconds(table.moe)
+           : numDense == model.numLayers ? seconds(table.dense)
+                                         : std::min(seconds(table.dense), seconds(table.moe));
+}
+
+}  // namespace
+
+double stepLowerBound(const RunConfig& config, const TimeTable& table, const PipelineKinds& pipelines) {
     const ParallelLayout& p = config.parallel;
+    const double m = real(config.numMicroBatches()), pp = real(p.pp);
     // Exposed exchange is a maximum: that of all layers together is at most the sum of the stages'.
     const Pipeline whole{{ScheduleKind::OneFOneB, 1, config.numMicroBatches(), 1}, {{0, config.model.numLayers}}};
     const StageSeconds s = stageSeconds(stageCosts(config, whole, table, 0), table, true, true);
-    const double hidden = pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
-    const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp) -
-                           mostSaved(table, config.numMicroBatches());
-    return (busiest + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
+    const double hidden = pipelines.pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
+    double passes = m * (passSeconds(s) - hidden) / pp;
+    if (pipelines.isOrdered && p.pp > 1) {
+        // Rank r takes m w(r) after all w before it, w its passes of one micro-batch through its first chunk (passesLowerBound): the
+        // longest takes the mean of them at least, and no less than the rank with most layers.
+        const double layer = leastLayerSeconds(config.model, table);
+        const std::int64_t mostLayers = (config.model.numLayers + p.pp - 1) / p.pp;
+        passes = std::max(passes + (pp - 1) / 2 * pipelines.leastBefore * layer, m * real(mostLayers) * layer);
+        // With one chunk, what is left of T after rank r is at least 1 - 1 / m of what was left before: T >= W / (1 - (1 - 1 / m)^pp).
+        if (pipelines.isOneChunk) passes = std::max(passes, passSeconds(s) / (1 - std::pow(1 - 1 / m, pp)));
+    }
+    passes -= mostSaved(table, config.numMicroBatches());
+    return (passes + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
 }
 
 double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {

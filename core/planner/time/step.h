@@ -54,6 +54,10 @@ struct TimeTable {
     [[nodiscard]] const GroupLink& link(TrafficGroup group) const;
 };
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
+/// The same without what addOutlook() knows.
+TimeTable makePassTable(const RunConfig& config, const ClusterSpec& cluster);
+/// Waits, spread and label of a calibrated stack, which are dear to find and no pass depends on.
+void addOutlook(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 /// The links of the config's dp_shard, in its table.
 void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 /// Seconds of a part of what a rank sends in a step: its gradients, with those among groups that shard together and those of
@@ -97,10 +101,18 @@ double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool
 /// free transfers under 1F1B and its relatives.
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part);
 
+/// What is known of all pipelines that a bound is meant for.
+struct PipelineKinds {
+    bool pairs = true;        ///< DualPipe may be among them, which may hide all communication of a pass
+    bool isOrdered = false;   ///< all have a recursion (hasRecursion): their backward passes are whole
+    bool isOneChunk = false;  ///< ranks have one chunk each
+    double leastBefore = 0;   ///< layers of any stage before the last rank's first one, at least
+};
+
 /// Less than the step can take in any pipeline of config.parallel.pp ranks, whatever its schedule and however its layers
 /// are dealt: the busiest rank has at least the mean of all work.
-/// @param pairs true when DualPipe is among the schedules, which may hide all communication of a pass
-double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs);
+/// @param pipelines that are meant
+double stepLowerBound(const RunConfig& config, const TimeTable& table, const PipelineKinds& pipelines);
 
 /// hostWaitSeconds() of all micro-batches on the rank that waits longest, at least, however layers are dealt to its ranks.
 double hostWaitLowerBound(const RunConfig& config, const TimeTable& table);

@@ -90,7 +90,7 @@ void PassCosts::add(const PassCosts& other, double times) {
     commBytes += times * other.commBytes;
 }
 
-TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
+TimeTable makePassTable(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     TimeTable t;
     t.speed = rankSpeed(config, cluster);
@@ -128,6 +128,12 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.dense.keptBytes = layerActivationBytes(config, false);
     if (config.model.moe) t.moe.keptBytes = layerActivationBytes(config, true);
     return t;
+}
+
+TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
+    TimeTable table = makePassTable(config, cluster);
+    addOutlook(config, cluster, table);
+    return table;
 }
 
 const GroupLink& TimeTable::link(TrafficGroup group) const {

@@ -72,9 +72,8 @@ std::vector<Seen> everyLayout(const Group& group, const QStringList& fixed) {
     }
     e.setLayers(group.degrees, group.microBatchSize, group.options);
     const ShareBytes bytes = e.boundBytes(pipelines);
-    const bool pairs = space.hasOverlappingPairs();
-    const ShareBounds bounds = e.boundShares(pipelines, shardings, pairs);
-    const double passes = e.boundSeconds(pairs), waits = e.boundHostWait();
+    const ShareBounds bounds = e.boundShares(pipelines, shardings);
+    const double passes = e.boundSeconds(pipelines), waits = e.boundHostWait();
     std::vector<Seen> all;
     for (const DealtPipeline& pipeline : pipelines.choices) {
         e.setPipeline(pipeline);
@@ -239,10 +238,10 @@ private slots:
                 LayerOptions options = g.options;
                 options.recompute = RecomputePolicy::None;
                 e.setLayers(g.degrees, micro, options);
-                const double plain = e.boundSeconds(false);
+                const double plain = e.boundSeconds(LeastPipeline{});
                 options.recompute = policy.value;
                 e.setLayers(g.degrees, micro, options);
-                QVERIFY(plain > 0 && plain <= e.boundSeconds(false));
+                QVERIFY(plain > 0 && plain <= e.boundSeconds(LeastPipeline{}));
                 const PipelineChoice even;
                 pipelines.add(DealtPipeline(g.config.model, g.degrees.pp, even),
                               {even.schedule, g.degrees.pp, e.config().numMicroBatches(), 1});
