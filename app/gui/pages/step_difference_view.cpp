@@ -170,7 +170,7 @@ void StepDifferenceView::showDifference(const StepDifference& difference) {
     for (const PartDifference& part : difference.parts) largest = std::max(largest, std::fabs(part.seconds()));
     // The bar stands between the figures and their cause.
     QStringList headers;
-    for (const Column& column : table.columns) headers << qs(column.title);
+    for (const slipway::Column& column : table.columns) headers << qs(column.title);
     headers.insert(kBarColumn, QString());
     m_parts->clear();
     m_parts->setColumnCount(static_cast<int>(headers.size()));
