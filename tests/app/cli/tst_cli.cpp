@@ -56,7 +56,7 @@ private slots:
         QTest::newRow("unknown option") << QStringList{"runs", "--fast"} << 2 << "^$"
                                         << "--fast";
         QTest::newRow("misspelt command") << QStringList{"pln", "FILE"} << 2 << "^$"
-                                          << "no command pln; did you mean plan\\?";
+                                          << "unknown command pln; did you mean plan\\?";
         QTest::newRow("misspelt option") << QStringList{"plan", "FILE", "--jsn"} << 2 << "^$"
                                          << "plan has no option --jsn; did you mean --json\\?";
         QTest::newRow("one argument too many") << QStringList{"plan", "FILE", "more"} << 2 << "^$"
@@ -148,7 +148,7 @@ private slots:
         QTest::newRow("misspelt field") << QStringList{"fields", "paralel.tp"} << 2 << "^$"
                                         << "did you mean parallel.tp\\?";
         QTest::newRow("no sweep") << QStringList{"report"} << 2 << "^$"
-                                  << "no sweep yet";
+                                  << "No sweep has run yet";
         QTest::newRow("shell") << QStringList{"completion", "tcsh"} << 2 << "^$"
                                << "tcsh";
     }

@@ -62,7 +62,7 @@ private slots:
         const auto got = bench.run(words);
         QCOMPARE(got.code, 2);
         QCOMPARE(text(got.out), QString());
-        QVERIFY2(text(got.err).contains("there is no command"), got.err.c_str());
+        QVERIFY2(text(got.err).contains("unknown command"), got.err.c_str());
     }
 
     void modelsAreListed() {

@@ -68,7 +68,7 @@ private slots:
         QVERIFY(text(bench.run({"runs", "--columns", "name,mfu", "--format", "latex"}).out)
                     .contains("\\begin{tabular}{lr}"));
         QVERIFY(text(bench.run({"runs", "--columns", "name,mfu", "--format", "markdown"}).out)
-                    .startsWith("| Name | Model FLOPs utilisation |"));
+                    .startsWith("| Name | MFU |"));
         const auto all = bench.run({"runs", "--columns", "all", "--format", "parquet"});
         QVERIFY(all.out.starts_with("PAR1") && all.out.ends_with("PAR1") &&
                 all.out.find("model.rope_theta") != std::string::npos);
@@ -96,7 +96,7 @@ private slots:
         QVERIFY(part->size() > 0 && part->size() < 8);
         for (const Json& run : *part) QCOMPARE(run["status"].get<std::string>(), std::string("completed"));
         QCOMPARE(readView(bench.at.home, "mine")->filter, std::string("status:completed"));  // it stays as it was
-        QVERIFY(text(bench.run({"runs", "--view", "mien"}).err).contains("there are: mine"));
+        QVERIFY(text(bench.run({"runs", "--view", "mien"}).err).contains("the saved ones are mine"));
         QCOMPARE(bench.run({"runs", "--remove-view", "mine"}).code, 0);
         QCOMPARE(bench.run({"runs", "--view", "mine"}).code, 2);
     }

@@ -57,7 +57,7 @@ private slots:
     // What is left of the nodes takes the most replicas that the config allows.
     void sharesFewerRanksWhereNodesAreMissing_data() {
         QTest::addColumn<int>("dp");
-        QTest::addColumn<int>("slots");
+        QTest::addColumn<int>("room");
         QTest::addColumn<int>("most");  // replicas that fit
         QTest::addColumn<QString>("shares");
         QTest::newRow("all") << 4 << 4 << 9 << "a:4 b:4";
@@ -69,7 +69,7 @@ private slots:
     }
     void sharesFewerRanksWhereNodesAreMissing() {
         QFETCH(int, dp);
-        QFETCH(int, slots);
+        QFETCH(int, room);
         QFETCH(int, most);
         QFETCH(QString, shares);
         RunConfig config;
@@ -78,10 +78,9 @@ private slots:
         config.train.globalBatchSize = 8;
         config.train.microBatchSize = 1;
         QVERIFY(!hasErrors(validate(config)));
-        const auto found =
-            shareFewerRanks(config, {nodeOf("a", slots), nodeOf("b", slots)}, [&](const RunConfig& fewer) {
-                return fewer.parallel.dp <= most && fewer.parallel.tp == 2 && fewer.train.globalBatchSize == 8;
-            });
+        const auto found = shareFewerRanks(config, {nodeOf("a", room), nodeOf("b", room)}, [&](const RunConfig& fewer) {
+            return fewer.parallel.dp <= most && fewer.parallel.tp == 2 && fewer.train.globalBatchSize == 8;
+        });
         std::string text = found ? "" : found.error().code;
         for (const auto& [name, number] : found ? *found : std::vector<LaunchNode>())
             text += (text.empty() ? "" : " ") + name + ":" + std::to_string(number);

@@ -1,4 +1,5 @@
 // What Slurm's programs print: whole, hostile and cut short.
+#include "core/base/file.h"
 #include "core/launch/slurm_options.h"
 #include "core/launch/slurm_script.h"
 #include "core/launch/slurm_text.h"

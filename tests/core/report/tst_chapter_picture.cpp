@@ -178,10 +178,13 @@ private slots:
         QVERIFY(svg.contains("fill=\"#124F8C\"") && !svg.contains("class="));
         const auto pdf = toPdf(report);
         QVERIFY(pdf && pdf->starts_with("%PDF"));
+        const ReaderState reader = readerOf(planOfTwelve());
         for (const Chapter& chapter : shipped().chapters)
-            for (const Language language : {Language::English, Language::Korean})
-                QVERIFY2(toPdf(chapterReport(shipped(), chapter, readerOf(planOfTwelve()), {.language = language})),
-                         chapter.id.c_str());
+            for (const Language language : {Language::English, Language::Korean}) {
+                ReportHead head;
+                head.language = language;
+                QVERIFY2(toPdf(chapterReport(shipped(), chapter, reader, head)), chapter.id.c_str());
+            }
     }
     /// What is not guessed yet is not answered.
     void theWholePlaybookKeepsAnswersBack() {

@@ -34,7 +34,7 @@ std::vector<RunRow> someRows() {
 }
 
 std::string fileOf(TableFormat format) {
-    const auto file = writeRuns(someRows(), kColumns, format);
+    const auto file = writeRuns(someRows(), kColumns, format, Language::English);
     return file ? *file : file.error().text();
 }
 
@@ -157,13 +157,13 @@ private slots:
 
     void groupsHaveMeanLeastAndGreatest() {
         const RunGroupFigures group{17.0, 3, 2, 1, {{2, 0.25, 0.75, 0.5, 0.5}, {}}};
-        const auto table = groupsTable({group}, "seed", {"mfu", "final_loss"});
+        const auto table = groupsTable({group}, "seed", {"mfu", "final_loss"}, Language::English);
         QVERIFY(table);
         QCOMPARE(
             QString::fromStdString(writeTable(*table, TableFormat::Csv)),
             QString("seed,runs,ran,failed,mfu_mean,mfu_min,mfu_max,final_loss_mean,final_loss_min,final_loss_max\r\n"
                     "17,3,2,1,0.5,0.25,0.75,,,\r\n"));
-        QCOMPARE(groupsTable({}, "sede", {}).error().code, std::string("unknown_field"));
+        QCOMPARE(groupsTable({}, "sede", {}, Language::English).error().code, std::string("unknown_field"));
     }
 };
 
