@@ -40,7 +40,7 @@ private slots:
         QCOMPARE(bench.run({"nodes", "remove", "gpu1"}).code, 0);
         const auto gone = bench.run({"nodes", "check", "gpu1"});
         QVERIFY(gone.code != 0);
-        QVERIFY2(gone.err.find("no node \"gpu1\"") != std::string::npos, gone.err.c_str());
+        QVERIFY2(gone.err.find("Unknown node \"gpu1\"") != std::string::npos, gone.err.c_str());
     }
 
     void checksStepByStep() {
@@ -111,7 +111,7 @@ private slots:
         bench.at.programs.trainer.clear();
         const std::string config = bench.file("config.json", dumpJson(toJson(tinyConfig("tiny", 20, 2)), true));
         const auto unknown = bench.run({"launch", config, "--nodes", "a,c"});
-        QVERIFY2(unknown.err.find("no node \"c\"") != std::string::npos, unknown.err.c_str());
+        QVERIFY2(unknown.err.find("Unknown node \"c\"") != std::string::npos, unknown.err.c_str());
         const auto done = bench.run({"launch", config, "--nodes", "a,b", "--cluster", "H100", "--json"});
         QVERIFY2(done.code == 0, done.err.c_str());
         const auto json = parseJson(done.out, "out");
@@ -165,7 +165,7 @@ private slots:
         const auto shown = bench.run({"plan", config, "--nodes", "a,b"});
         QVERIFY2(shown.out.find(", measured here") != std::string::npos, shown.out.c_str());
         QCOMPARE(bench.run({"plan", config, "--nodes", "a,b", "--cluster", "H100"}).code, 2);
-        QVERIFY(bench.run({"plan", config, "--nodes", "c"}).err.find("no node \"c\"") != std::string::npos);
+        QVERIFY(bench.run({"plan", config, "--nodes", "c"}).err.find("Unknown node \"c\"") != std::string::npos);
         // plan.json of a run, and of the trials of a sweep, on these nodes has the measured cluster.
         const auto clusterOf = [&](const std::string& run) {
             return (*readJsonFile(bench.at.home.runs() / run / "plan.json"))["cluster"];

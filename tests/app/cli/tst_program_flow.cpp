@@ -142,7 +142,7 @@ private slots:
         refused({"launch", "--", "no-such-program-7"}, "no-such-program-7 is not in PATH");
         refused({"launch", "--log-format", "pigeon", "--", "true"}, "Unknown log format \"pigeon\"");
         refused({"launch", "--pattern", "loss (\\S+)", "--", "true"}, "no named group");
-        refused({"launch", "--pattern", "(?<loss>[", "--", "true"}, "no regular expression");
+        refused({"launch", "--pattern", "(?<loss>[", "--", "true"}, "not a valid regular expression");
         refused({"launch", "c.json", "--pattern", "x"}, "--pattern needs a program");
         QVERIFY(!std::filesystem::exists(bench.at.home.runs()) || std::filesystem::is_empty(bench.at.home.runs()));
     }
