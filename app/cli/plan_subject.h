@@ -41,7 +41,8 @@ struct PlanSubject {
     [[nodiscard]] ChosenStack stack() const { return {cluster, stackReason}; }
 };
 
-/// The config and the hardware that a question is about (its nodes become its cluster), with the nodes that its devices need and the software stack of its forecast.
+/// The config and the hardware that a question is about (its nodes become its cluster), with the nodes that its devices need and
+/// the software stack of its forecast.
 /// Of a model alone: the run of defaultRun(), on H100s where no hardware is named.
 Result<PlanSubject> subjectOf(CliContext& context, PlanQuestion& question);
 

@@ -11,7 +11,8 @@
 namespace slipway {
 
 /// The sweep file of an experiment: its points once per repeat, repeats outermost, so that a slow minute of the machine falls on all
-/// points alike. Repeats differ in train.seed alone; `repeats` replaces their number. "no_sweep" where there is nothing to train, "bad_sweep" for a mistake in it.
+/// points alike. Repeats differ in train.seed alone; `repeats` replaces their number. "no_sweep" where there is nothing to train,
+/// "bad_sweep" for a mistake in it.
 Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort, std::optional<std::int64_t> repeats = {});
 
 /// Files of an experiment for another machine: its sweep file, or with `asScript`, and where there is no sweep, its job for other

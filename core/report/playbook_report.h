@@ -1,4 +1,5 @@
-// A chapter of the playbook, or all of them, as a report with its pictures, the reader's guess, the worked numbers and the verdicts of the own experiments.
+// A chapter of the playbook, or all of them, as a report with its pictures, the reader's guess, the worked numbers and the verdicts of
+// the own experiments.
 //   writeFileAtomically(path, toHtml(chapterReport(playbook, chapter, {guesses, records, host, plan}, head)));
 #pragma once
 

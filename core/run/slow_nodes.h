@@ -1,6 +1,7 @@
 // Nodes that the others waited for: in one run, from the own times of its ranks, and over runs, noted at the end of each attempt in
 // HOME/nodes/slow/NAME.json. A node that was slow twice is proposed for exclusion; a person decides.
-//   for (const SlowNode& node : slowNodesOf(folder, config, plan, fromStep)) ...;   if (const auto text = exclusionProposal(home, "b", now)) ...
+//   for (const SlowNode& node : slowNodesOf(folder, config, plan, fromStep)) ...;
+//   if (const auto text = exclusionProposal(home, "b", now)) ...
 #pragma once
 
 #include "core/base/message.h"

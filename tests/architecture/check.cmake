@@ -51,7 +51,7 @@ room(core/faults core/base core/spec)
 room(core/run core/base core/spec core/stability core/planner core/metrics core/launch core/faults core/interop core/store core/process core/remote)
 room(core/sweep ${allowed_core/run} core/corpus)
 room(core/playbook core/base core/spec core/corpus core/process core/stability core/planner core/metrics core/sweep)
-room(core/report core/base core/spec core/metrics core/store core/run core/sweep core/playbook)
+room(core/report core/base core/spec core/planner core/metrics core/store core/run core/sweep core/playbook)
 room(app/agent core/base core/spec core/process core/remote)
 room(app/cli core)
 # The window's rooms; what is beside them, the main window, may use all of them.

@@ -132,10 +132,4 @@ double SearchSpace::countLayouts(const Degrees& d) const {
                                m_numShardings.at({d.dp, d.cp}) * offloads.size());
 }
 
-bool SearchSpace::hasOverlappingPairs() const {
-    return std::any_of(m_schedules.begin(), m_schedules.end(), [](ScheduleKind kind) {
-        return kind == ScheduleKind::DualPipe || kind == ScheduleKind::DualPipeV;
-    });
-}
-
 }  // namespace slipway

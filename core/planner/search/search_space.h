@@ -61,8 +61,6 @@ public:
     [[nodiscard]] double countLayouts(const Degrees& d) const;
     /// True where overlapped tensor parallelism makes a difference in the planner.
     [[nodiscard]] bool overlapsTp() const { return m_asyncTp; }
-    /// True when the search is asked for DualPipe.
-    [[nodiscard]] bool hasOverlappingPairs() const;
 
     /// Blocks of each stage of numStages, as parallel.layers_per_stage holds them; empty: as even as possible. What the ends
     /// give goes to the stage between them with the fewest layers, the later of equals, which keeps fewer micro-batches (of

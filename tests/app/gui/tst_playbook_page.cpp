@@ -112,7 +112,6 @@ private slots:
         m_home.reset();
         WindowLanguage().apply(QStringLiteral("en"));
     }
-
     void theShelfHasAllChapters() {
         makePage();
         QCOMPARE(list()->count(), 22);  // all, 18 chapters, guesses, claims, benchmark
@@ -127,7 +126,6 @@ private slots:
         EVENTUALLY_IS(m_page->place(), std::string("pipelines"));
         QCOMPARE(part<QTableView>("shelfExperiments")->model()->rowCount(), 33);
     }
-
     void nothingIsShownBeforeAGuess() {
         makePage();
         open("pipelines");
@@ -148,7 +146,6 @@ private slots:
         EVENTUALLY(part<QPushButton>("runShort") != nullptr);
         EVENTUALLY(part<QLabel>("cost")->text().contains(QStringLiteral("runs")));
     }
-
     void aGuessIsNeverOverwritten() {
         makePage();
         open("pipelines");
@@ -164,7 +161,6 @@ private slots:
         QCOMPARE(guessesOf(m_home->home)->size(), std::size_t(2));
         QCOMPARE(m_controller->guessFor("data_parallel")->value, 3.0);
     }
-
     void slidersRecomputeThroughCore() {
         makePage();
         open("pipelines");
