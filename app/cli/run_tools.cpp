@@ -13,6 +13,7 @@
 #include "core/run/alert_watch.h"
 #include "core/run/measured_nodes.h"
 #include "core/run/readiness.h"
+#include "core/stability/alert_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -266,7 +267,7 @@ int followRun(CliContext& context, RunSession& session) {
             if (!isProblem && event.kind != RunEvent::Kind::Event) continue;
             const bool isAlert = event.name.starts_with(AlertWatch::kEventPrefix);
             endProgressLine(context);
-            context.err << (isAlert     ? "alert: %1"_text(event.text)
+            context.err << (isAlert     ? "alert: %1"_text(alertMessage(event.text))
                             : isProblem ? "problem: %1"_text(event.text)
                                         : "step %1: %2 %3"_text(event.step, event.name, event.text))
                         << '\n';

@@ -4,6 +4,7 @@
 #include "core/base/own_file.h"
 #include "core/base/units.h"
 #include "core/run/rank_map.h"
+#include "core/stability/alert_text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -149,8 +150,8 @@ void AlertWatch::takeEnd(const AlertView& view) {
     if (rule == AlertRule::RunEnded && record && !record->sweep.empty()) return;
     const std::string status = wordOf(view.status);
     m_raised.push_back({rule, view.lastStep,
-                        view.reason.empty() ? "Attempt %1: %2."_text(view.attempt, status)
-                                            : "Attempt %1: %2. %3"_text(view.attempt, status, view.reason)});
+                        view.reason.empty() ? kAlertEnd(view.attempt, status)
+                                            : kAlertEndWithReason(view.attempt, status, view.reason)});
 }
 
 /// Whoever holds the lock writes; another program that follows the run as well has raised the same.

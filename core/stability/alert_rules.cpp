@@ -1,6 +1,7 @@
 #include "core/stability/alert_rules.h"
 
 #include "core/base/units.h"
+#include "core/stability/alert_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,11 +95,9 @@ void AlertDetector::takeLoss(std::int64_t step, double loss, std::vector<Alert>&
         return begins;
     };
     if (verdict == SpikeVerdict::NonFinite && isNew(m_notFiniteAt))
-        raise(AlertRule::LossNotFinite, step, "The loss is not finite at step %1."_text(step), out);
+        raise(AlertRule::LossNotFinite, step, kAlertNotFinite(step), out);
     if (verdict == SpikeVerdict::Spike && isNew(m_spikeAt))
-        raise(AlertRule::LossSpike, step,
-              "Loss %1 at step %2 exceeds %3, the limit from the steps before."_text(formatSignificant(loss, 4), step,
-                                                                                     formatSignificant(limit, 4)),
+        raise(AlertRule::LossSpike, step, kAlertSpike(formatSignificant(loss, 4), step, formatSignificant(limit, 4)),
               out);
 }
 
@@ -126,9 +125,8 @@ void AlertDetector::takeThroughput(std::int64_t step, double throughput, std::ve
     if (now >= before * (1 - share) || before - now <= noise) return;
     m_slowSteps = 1;
     raise(AlertRule::ThroughputDown, step,
-          "Throughput has dropped by %1 at step %2: the median of %3 steps, against that of the %4 before."_text(
-              formatPercent(1 - now / before), step, static_cast<std::int64_t>(kRecentSteps),
-              static_cast<std::int64_t>(m_reference.size())),
+          kAlertThroughput(formatPercent(1 - now / before), step, static_cast<std::int64_t>(kRecentSteps),
+                           static_cast<std::int64_t>(m_reference.size())),
           out);
 }
 
@@ -140,9 +138,7 @@ std::vector<Alert> AlertDetector::takeStragglers(std::int64_t step,
         if (!(share > choice(AlertRule::Straggler).threshold / 100)) continue;
         slow.insert(rank);
         if (!m_slowRanks.contains(rank))
-            raise(AlertRule::Straggler, step,
-                  "Rank %1 works %2 longer than the median of its pipeline stage."_text(rank, formatPercent(share)),
-                  out);
+            raise(AlertRule::Straggler, step, kAlertStraggler(rank, formatPercent(share)), out);
     }
     m_slowRanks = std::move(slow);
     return out;
@@ -153,9 +149,7 @@ std::vector<Alert> AlertDetector::takeDisk(std::int64_t step, double freeBytes, 
     if (!(totalBytes > 0)) return out;
     const double share = freeBytes / totalBytes, limit = choice(AlertRule::DiskNearlyFull).threshold / 100;
     if (share < limit && !m_isDiskFull)
-        raise(AlertRule::DiskNearlyFull, step,
-              "The disk of the run folder has %1 free, %2 of it."_text(formatBytes(freeBytes), formatPercent(share)),
-              out);
+        raise(AlertRule::DiskNearlyFull, step, kAlertDisk(formatBytes(freeBytes), formatPercent(share)), out);
     m_isDiskFull = share < (m_isDiskFull ? limit * kDiskFreeAgain : limit);
     return out;
 }

@@ -5,6 +5,7 @@
 #include "app/gui/text/text.h"
 #include "core/base/clock.h"
 #include "core/run/alert_watch.h"
+#include "core/stability/alert_text.h"
 
 #include <QGuiApplication>
 #include <utility>
@@ -102,7 +103,8 @@ void AlertDesk::tell(const Found& found) {
     const std::string_view word = std::string_view(found.event.name).substr(AlertWatch::kEventPrefix.size());
     const AlertRuleInfo* info = findAlertRule(word);
     const QString name = info != nullptr ? messageText(info->name) : qs(word);
-    const QString title = name + QStringLiteral(": ") + qs(found.run), text = qs(found.event.detail);
+    const QString title = name + QStringLiteral(": ") + qs(found.run),
+                  text = messageText(alertMessage(found.event.detail));
     m_newest = found.id;
     emit said(title + QChar(' ') + text);
     if (!QSystemTrayIcon::isSystemTrayAvailable() || !QSystemTrayIcon::supportsMessages()) return;

@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/planner/explain/explain.h"
 #include "core/run/alert_watch.h"
+#include "core/stability/alert_text.h"
 
 #include <cmath>
 
@@ -71,15 +72,23 @@ QString eventTitle(const std::string& name) {
     return qs(name);
 }
 
+/// What an event tells, an alert in the language of the window.
+QString eventDetail(const EventRecord& event) {
+    return std::string_view(event.name).starts_with(AlertWatch::kEventPrefix) ? messageText(alertMessage(event.detail))
+                                                                              : qs(event.detail);
+}
+
 std::vector<RowColumn<EventRecord>> eventColumns() {
     using R = EventRecord;
     const auto quiet = [](const R&) { return theme().text2; };
-    const auto tip = [](const R& e) { return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + qs(e.detail); };
+    const auto tip = [](const R& e) {
+        return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + eventDetail(e);
+    };
     return {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
         {RunPage::tr("Event"),
          [](const R& e) {
-             return e.detail.empty() ? eventTitle(e.name) : eventTitle(e.name) + QStringLiteral(": ") + qs(e.detail);
+             return e.detail.empty() ? eventTitle(e.name) : eventTitle(e.name) + QStringLiteral(": ") + eventDetail(e);
          },
          Qt::AlignLeft,
          {},
