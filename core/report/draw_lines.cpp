@@ -28,7 +28,7 @@ Range rangeOf(const LineFigure& figure, bool ofX) {
     if (!ofX)
         for (const auto& reference : figure.references) take(reference.second);
     if (!(range.low <= range.high)) return {};
-    if (range.low == range.high) return {range.low - 0.5, range.high + 0.5};
+    if (differByRounding(range.low, range.high)) return {range.low - 0.5, range.high + 0.5};
     if (!ofX) {
         const double margin = 0.05 * (range.high - range.low);
         range.low -= margin;

@@ -41,6 +41,8 @@ std::string toSvg(const Drawing& drawing);
 /// The same as a file of its own, on white: each shape carries its colours (pdf_look.h) in place of names of a style.
 std::string toSvgFile(const Drawing& drawing);
 
+/// Equal but for the last digits of their numbers: nothing between them is worth a tick.
+bool differByRounding(double low, double high);
 /// 4 to 6 round ticks that cover [low, high]; one tick if the range is empty.
 std::vector<double> roundTicks(double low, double high);
 

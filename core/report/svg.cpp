@@ -162,8 +162,12 @@ std::string fitted(const std::string& text, double width) {
     return cut + "…";
 }
 
+bool differByRounding(double low, double high) {
+    return high - low <= 1e-12 * std::max(std::fabs(low), std::fabs(high));
+}
+
 std::vector<double> roundTicks(double low, double high) {
-    if (!(high > low) || !std::isfinite(low) || !std::isfinite(high)) return {low};
+    if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || differByRounding(low, high)) return {low};
     // Steps of 1, 2, 2.5 and 5 times a power of ten: the finest that gives at most six ticks.
     const double raw = (high - low) / 5;
     const double power = std::pow(10.0, std::floor(std::log10(raw)));

@@ -1,6 +1,7 @@
 #include "app/gui/widgets/figure_curve.h"
 
 #include "app/gui/look/theme.h"
+#include "core/report/drawing.h"
 
 #include <QPainter>
 #include <algorithm>
@@ -50,7 +51,7 @@ void FigureCurve::paintStill(QPainter& painter) {
         highY = std::max(highY, point.y());
     }
     if (lowY > 0 && lowY < 0.6 * highY) lowY = 0;
-    if (!(highY > lowY)) highY = lowY + std::max(std::fabs(lowY), 1.0);
+    if (differByRounding(lowY, highY)) highY = lowY + std::max(std::fabs(lowY), 1.0);
     const QVector<double> ticksY = roundTicks(lowY, highY, 4);
     double label = 0;
     for (const double tick : ticksY) label = std::max(label, metrics.horizontalAdvance(m_format(tick)));

@@ -5,6 +5,7 @@
 #include "app/gui/widgets/read_out.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
+#include "core/report/drawing.h"
 
 #include <QAccessibleWidget>
 #include <QApplication>
@@ -257,6 +258,7 @@ QVector<qreal> dashOf(int index) {
 QVector<double> roundTicks(double low, double high, int wanted, bool whole) {
     QVector<double> out;
     if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || wanted < 1) return out;
+    if (differByRounding(low, high)) return {low};  // a step below the last digit never arrives
     const double rough = (high - low) / wanted;
     const double power = std::pow(10, std::floor(std::log10(rough)));
     // The round step that comes nearest to the number of ticks that was asked for.

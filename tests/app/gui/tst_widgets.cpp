@@ -258,6 +258,7 @@ private slots:
         QCOMPARE(roundTicks(5.5, 7.7, 4), (QVector<double>{5.5, 6, 6.5, 7, 7.5}));
         QVERIFY(!std::signbit(roundTicks(-1, 1, 2)[1]));
         QVERIFY(roundTicks(1, 1, 5).isEmpty());
+        QCOMPARE(roundTicks(2.5, 2.5000000000000004, 5), (QVector<double>{2.5}));
         QVERIFY(roundTicks(std::nan(""), 1, 5).isEmpty());
     }
 

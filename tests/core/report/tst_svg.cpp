@@ -35,6 +35,8 @@ private slots:
         QTest::newRow("0..0.31") << 0.0 << 0.31 << QList<double>{0, 0.1, 0.2, 0.3};
         QTest::newRow("5.1..7.4") << 5.1 << 7.4 << QList<double>{5.5, 6, 6.5, 7};
         QTest::newRow("empty range") << 3.0 << 3.0 << QList<double>{3};
+        // As a median of equal losses leaves it; steps below the last digit never arrive.
+        QTest::newRow("rounding") << 2.5 << 2.5000000000000004 << QList<double>{2.5};
         QTest::newRow("not finite") << 0.0 << std::nan("") << QList<double>{0};
     }
     void ticks() {
