@@ -269,7 +269,7 @@ private slots:
             EVENTUALLY(!said.isEmpty());
             const auto file = readFile(path("runs.out").toStdString());
             QVERIFY2(file, qPrintable(title));
-            QVERIFY(*file == *writeRuns(rows, {"name", "mfu"}, static_cast<TableFormat>(place++)));
+            QVERIFY(*file == *writeRuns(rows, {"name", "mfu"}, static_cast<TableFormat>(place++), Language::English));
         }
     }
 
