@@ -1,7 +1,8 @@
-"""Runs of other trackers as Slipway runs: Weights & Biases' offline files, MLflow's and Trackio's SQLite files, MLflow's file store,
-Parquet tables (Neptune's exporter, and any table with a column of steps).
+"""Runs of other trackers as Slipway runs: Weights & Biases' offline files and exports, MLflow's server, SQLite file and file store,
+Trackio's SQLite files, Parquet tables (Neptune's exporter, and any table with a column of steps).
 
     python3 -m slipway_import wandb/offline-run-1/run-1.wandb mlflow.db mlruns/ run.parquet --map step=iter,loss=train_loss
+    python3 -m slipway_import http://localhost:5000/#/experiments/3 history.json wandb_chart.csv
 
 Only Parquet needs a package: pyarrow. Each run becomes a folder that `slipway runs` shows; what its source does not tell stays unknown.
 `slipway import` reads logs, CSVs and TensorBoard files.
@@ -19,6 +20,7 @@ import time
 import zlib
 
 import slipway
+import slipway_exports
 
 MOST_RUNS = 10000  # of one source
 MOST_POINTS = 50_000_000
@@ -365,20 +367,28 @@ def read_wandb(path):
 
 
 def read(path, columns):
+    here = sys.modules[__name__]
+    if path.startswith(("http://", "https://")):
+        return slipway_exports.read_mlflow_server(path, here)
     if os.path.isdir(path):
         if os.path.isdir(os.path.join(path, "meta")) and os.path.isdir(os.path.join(path, "seqs")):
             raise slipway.Error(f"{path} is a repository of Aim; export its runs there (aim runs ls, then Run.dataframe().to_csv()) and "
                                 "import the CSV with slipway import.")
         return read_mlruns(path)
     with open(path, "rb") as file:
-        head = file.read(16)
+        head = file.read(65536)
     if head.startswith(b"SQLite format 3"):
         return read_sqlite(path)
     if head.startswith(b"PAR1"):
         return read_parquet(path, columns)
     if head.startswith(b":W&B\xe1\xbe"):
         return read_wandb(path)
-    raise slipway.Error(f"{path} is none of the files that this reads (.wandb, SQLite, Parquet, a folder of MLflow); try slipway import.")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        return slipway_exports.read_json(path, here)
+    if slipway_exports.is_chart_csv(head.decode("utf-8-sig", "replace").partition("\n")[0]):
+        return slipway_exports.read_chart_csv(path, here)
+    raise slipway.Error(f"{path} is none of the files that this reads (.wandb, SQLite, Parquet, JSON, a folder of MLflow, the CSV of a chart of "
+                        "Weights & Biases); try slipway import.")
 
 
 # ---- the run folders ----
@@ -426,7 +436,8 @@ def write(table, home):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python3 -m slipway_import", description=__doc__.split("\n\n")[0])
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a .wandb file, an SQLite file, a Parquet file or a folder mlruns")
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a .wandb, SQLite, Parquet or JSON file, the CSV of a chart of Weights & Biases, a folder mlruns, or the "
+                        "address of a server of MLflow")
     parser.add_argument("--home", help="folder of runs; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
     parser.add_argument("--map", default="", metavar="NAME=COLUMN,...", help="columns of a Parquet table under other names: step=iter")
     options = parser.parse_args(arguments)

@@ -12,6 +12,8 @@ import zlib
 
 from support import PROGRAM, HomeTest, main
 
+import slipway
+import slipway_exports
 import slipway_import
 
 
@@ -174,6 +176,88 @@ class Import(HomeTest):
         # Messages that are no protobuf, behind good checksums.
         for _ in range(300):
             table, = slipway_import.read_wandb(self.wandb(wandb_file([chance.randbytes(chance.randrange(60)) for _ in range(5)])))
+
+    def server(self, pages):
+        """Answers of a server by path and page; what was asked is in self.asked."""
+        self.asked = []
+
+        def ask(path, query=None, body=None):
+            self.asked.append((path, query, body))
+            given = {**(query or {}), **(body or {})}
+            return pages[path, given.get("page_token", ""), given.get("metric_key", "")]
+        return ask
+
+    def test_mlflow_server(self):
+        def metric(step, value, stamp):
+            return {"key": "train/loss", "step": str(step), "value": value, "timestamp": str(stamp)}
+        run = {"info": {"run_id": "a", "run_name": "one", "start_time": "1700000000000"},
+               "data": {"params": [{"key": "lr", "value": "0.1"}], "metrics": [{"key": "train/loss", "value": 1}]}}
+        ask = self.server({
+            ("experiments/search", "", ""): {"experiments": [{"experiment_id": "0"}], "next_page_token": "e"},
+            ("experiments/search", "e", ""): {"experiments": []},
+            ("runs/search", "", ""): {"runs": [run], "next_page_token": "r"},
+            ("runs/search", "r", ""): {"runs": [{"info": {}}, "no run"], "next_page_token": "r"},  # a server that repeats itself
+            ("metrics/get-history", "", "train/loss"): {"metrics": [metric(1, 3.0, 3), metric(2, "NaN", 4)], "next_page_token": "m"},
+            ("metrics/get-history", "m", "train/loss"): {"metrics": [metric(1, 4.0, 1), metric(3, "Infinity", 5)]}})
+        table, = slipway_exports.read_mlflow_server("http://host:5000", slipway_import, ask)
+        self.assertEqual((table.name, table.started, table.config), ("one", 1700000000000, {"lr": 0.1}))
+        slipway_import.write(table, self.home)
+        self.assertEqual([(s["step"], s["values"]) for s in self.steps()],  # the newest value of a step counts
+                         [(1, {"loss": 3.0}), (2, {"loss": "nan"}), (3, {"loss": "inf"})])
+        # The address of an experiment asks for that one alone.
+        slipway_exports.read_mlflow_server("http://host:5000/#/experiments/0?searchFilter=", slipway_import, ask)
+        self.assertNotIn("experiments/search", [path for path, _, _ in self.asked[-5:]])
+        with self.assertRaisesRegex(slipway.Error, "no active run"):
+            slipway_exports.read_mlflow_server("http://host:5000/#/experiments/0/runs/other", slipway_import, ask)
+
+    def test_credentials_stay_here(self):
+        os.environ["MLFLOW_TRACKING_TOKEN"] = "hush"
+        with self.assertRaisesRegex(slipway.Error, "only sent over https"):
+            slipway_exports.server_of("http://example.org:5000")
+        for address in ("https://example.org", "http://localhost:5000"):
+            slipway_exports.server_of(address)
+
+    def text_file(self, name, text):
+        path = os.path.join(self.home, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_wandb_rows(self):
+        rows = [{"_step": 5, "_timestamp": 1700000000.5, "train/loss": 2.5, "a": {"b": 1}, "name": "text"}, {"_step": 6, "train/loss": "NaN"}]
+        for name, text in (("rows.json", json.dumps(rows)), ("rows.jsonl", "\n".join(map(json.dumps, rows)) + '\n{"_step": 7, "tr')):
+            code, out, errors = self.imported(self.text_file(name, text))
+            self.assertEqual((code, out.split("  ")[1]), (0, "rows, 2 steps\n"), errors)
+        for run in range(2):
+            self.assertEqual([(s["step"], s["values"]) for s in self.steps(run=run)],
+                             [(5, {"loss": 2.5, "a/b": 1.0}), (6, {"loss": "nan"})])
+            self.assertEqual(self.steps(run=run)[0]["time_unix_ms"], 1700000000500)
+
+    def test_wandb_runs(self):
+        run = {"display_name": "swift-sun-1", "id": "x", "config": {"lr": {"value": 0.1, "desc": None}, "_wandb": {}, "num_layers": 4},
+               "history": [{"_step": 0, "loss": 1}, 7]}
+        code, out, errors = self.imported(self.text_file("runs.json", json.dumps([run, {**run, "display_name": "two"}])))
+        self.assertEqual((code, [line.split("  ")[1] for line in out.splitlines()]), (0, ["swift-sun-1, 1 steps", "two, 1 steps"]), errors)
+        self.assertIn("values left out of two", errors)
+        config = json.loads(self.text("config.json"))
+        self.assertEqual((config["optimizer"], config["model"]), ({"lr": 0.1}, {"num_layers": 4}))
+
+    def test_wandb_chart(self):
+        path = self.text_file("chart.csv", '"Step","a - b - loss","a - b - loss__MIN","a - b - loss__MAX","two - loss","two - loss__MIN"\n'
+                                           '1,"3","2","4","",""\n2,NaN,,,5,5\n')
+        code, out, errors = self.imported(path)
+        self.assertEqual((code, sorted(line.split("  ")[1] for line in out.splitlines())), (0, ["a - b, 2 steps", "two, 1 steps"]), errors)
+        steps = {len(self.steps(run=i)): self.steps(run=i) for i in range(2)}
+        self.assertEqual([s["values"] for s in steps[2]], [{"loss": 3.0}, {"loss": "nan"}])
+        self.assertEqual([(s["step"], s["values"]) for s in steps[1]], [(2, {"loss": 5.0})])
+
+    def test_bad_exports(self):
+        for name, text, why in (("a.json", "[1, 2]", "no figures by step"), ("b.json", "{\"x\": 1}", "no list of rows"),
+                                ("c.json", "{broken\n{}\n", "neither JSON"), ("d.json", "[" * 100000, "too deeply|neither JSON"),
+                                ("e.csv", "Step,a - loss,a - loss__MIN\nx,1,1\n", "line 2")):
+            code, _, errors = self.imported(self.text_file(name, text))
+            self.assertEqual(code, 2, name)
+            self.assertRegex(errors, why)
 
     def test_hostile_names(self):
         table = slipway_import.Table(slipway_import._safe("a\x1b[31m\u202eb"), "x", "mlflow")

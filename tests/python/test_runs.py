@@ -1,4 +1,5 @@
 """Programs that log, seen by `slipway`: live, killed, in several ranks, beside each other."""
+import http.server
 import json
 import os
 import re
@@ -6,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -276,6 +278,68 @@ slipway.log({'loss': 1.0})
         version = subprocess.run([sys.executable, "-c", "import slipway; print(slipway.__file__, slipway.__version__)"], cwd=self.home,
                                  env=dict(os.environ, PYTHONPATH=target), stdout=subprocess.PIPE, text=True, check=True)
         self.assertEqual(version.stdout.split(), [os.path.join(target, "slipway.py"), slipway.__version__])
+
+
+class Server(HomeTest):
+    """A server of MLflow on this computer."""
+
+    def serve(self, answers):
+        seen = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                seen.append((self.path, self.headers.get("Authorization"), body))
+                code, headers, text = answers(self.path)
+                self.send_response(code)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            do_POST = do_GET
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}", seen
+
+    def imported(self, address):
+        done = subprocess.run([sys.executable, "-m", "slipway_import", address], env=dict(os.environ, PYTHONPATH=MODULE), timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_runs_of_a_server(self):
+        documents = {"experiments/search": {"experiments": [{"experiment_id": "7"}]},
+                     "runs/search": {"runs": [{"info": {"run_id": "r", "run_name": "far"}, "data": {"metrics": [{"key": "loss"}]}}]},
+                     "metrics/get-history": {"metrics": [{"key": "loss", "value": 2.5, "step": 1, "timestamp": 9}]}}
+
+        def answers(path):
+            return 200, {}, json.dumps(documents[path.partition("/api/2.0/mlflow/")[2].partition("?")[0]])
+        address, seen = self.serve(answers)
+        os.environ["MLFLOW_TRACKING_USERNAME"], os.environ["MLFLOW_TRACKING_PASSWORD"] = "me", "hush"
+        code, out, errors = self.imported(address + "/")
+        self.assertEqual((code, out.split("  ")[1:]), (0, ["far, 1 steps\n"]), errors)
+        self.assertEqual({word for _, word, _ in seen}, {"Basic bWU6aHVzaA=="})
+        self.assertEqual(seen[2][0], "/api/2.0/mlflow/metrics/get-history?run_id=r&metric_key=loss&max_results=25000")
+        self.assertNotIn("hush", self.text("environment.json") + self.text("meta.json"))
+
+    def test_what_a_server_refuses(self):
+        elsewhere, stolen = self.serve(lambda path: (200, {}, "{}"))
+        for answer, why in (((302, {"Location": elsewhere}, ""), "answered 302"), ((401, {}, "no"), "MLFLOW_TRACKING_TOKEN"),
+                            ((200, {}, "<html>"), "not a server of MLflow"), ((200, {}, "{}"), "no active run")):
+            address, _ = self.serve(lambda path, answer=answer: answer)
+            code, _, errors = self.imported(address)
+            self.assertEqual(code, 2)
+            self.assertIn(why, errors)
+        self.assertEqual(stolen, [])
+        code, _, errors = self.imported("http://127.0.0.1:1")
+        self.assertEqual(code, 2)
+        self.assertIn("cannot be reached", errors)
 
 
 if __name__ == "__main__":
