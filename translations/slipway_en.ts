@@ -115,6 +115,13 @@
             <numerusform>hollow: %n more values</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n without an MFU of this convention</source>
+        <translation>
+            <numerusform>%n without an MFU of this convention</numerusform>
+            <numerusform>%n without an MFU of this convention</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::FilterChips</name>
@@ -471,6 +478,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::RunsPictures</name>
+    <message numerus="yes">
+        <source>%n Pareto-optimal</source>
+        <translation>
+            <numerusform>%n Pareto-optimal</numerusform>
+            <numerusform>%n Pareto-optimal</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ScheduleView</name>
     <message numerus="yes">
         <source>Forward and backward passes of %n pipeline stage(s); one step takes %1.</source>
@@ -518,6 +535,16 @@
         <translation>
             <numerusform>Run folders in the trash for more than %n day are deleted permanently.</numerusform>
             <numerusform>Run folders in the trash for more than %n days are deleted permanently.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SpanTimeline</name>
+    <message numerus="yes">
+        <source>Spans of %n rank(s) in step %1, which takes %2; rank %3 waits least, %4.</source>
+        <translation>
+            <numerusform>Spans of %n rank in step %1, which takes %2; rank %3 waits least, %4.</numerusform>
+            <numerusform>Spans of %n ranks in step %1, which takes %2; rank %3 waits least, %4.</numerusform>
         </translation>
     </message>
 </context>

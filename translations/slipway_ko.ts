@@ -608,22 +608,6 @@
         <source>Layers</source>
         <translation>레이어</translation>
     </message>
-    <message>
-        <source>%1 of %2 axes</source>
-        <translation>축 %2개 중 %1개</translation>
-    </message>
-    <message>
-        <source>not shown: %1</source>
-        <translation>표시 생략: %1</translation>
-    </message>
-    <message>
-        <source>hidden: %1</source>
-        <translation>숨김: %1</translation>
-    </message>
-    <message>
-        <source>identical: %1</source>
-        <translation>모두 같음: %1</translation>
-    </message>
 </context>
 <context>
     <name>Shortcuts</name>
@@ -2100,10 +2084,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>히트맵의 열</translation>
     </message>
     <message>
-        <source>Forecast and measurement</source>
-        <translation>예측과 측정</translation>
-    </message>
-    <message>
         <source>Compare the selection</source>
         <translation>선택한 실행 비교</translation>
     </message>
@@ -2170,18 +2150,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>칸마다 최고값, × 실패</translation>
     </message>
     <message>
-        <source>%1; median error %2</source>
-        <translation>%1, 오차 중앙값 %2</translation>
-    </message>
-    <message>
-        <source>forecast</source>
-        <translation>예측</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>측정</translation>
-    </message>
-    <message>
         <source>%1 of %2 selected</source>
         <translation>%2개 중 %1개 선택</translation>
     </message>
@@ -2192,6 +2160,36 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Repeats were looked for in %1 configurations.</source>
         <translation>구성 %1개에서 반복 실행을 찾았습니다.</translation>
+    </message>
+    <message>
+        <source>Convention of every MFU</source>
+        <translation>모든 MFU의 계산 규칙</translation>
+    </message>
+    <message>
+        <source>MFU as recorded</source>
+        <translation>기록된 MFU</translation>
+    </message>
+    <message>
+        <source>MFU (%1)</source>
+        <translation>MFU(%1)</translation>
+    </message>
+    <message>
+        <source>The MFU of every run, counted by one convention. Speeds and peaks stay as they are.</source>
+        <translation>모든 실행의 MFU를 한 가지 규칙으로 계산합니다. 속도와 피크 성능은 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Open in Runs</source>
+        <translation>실행 목록에서 열기</translation>
+    </message>
+    <message>
+        <source>%1 skipped</source>
+        <translation>%1개 건너뜀</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without an MFU of this convention</source>
+        <translation>
+            <numerusform>이 규칙의 MFU가 없는 실행 %n개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3996,10 +3994,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>그림 저장…</translation>
     </message>
     <message>
-        <source>Save as PNG or PDF</source>
-        <translation>PNG 또는 PDF로 저장</translation>
-    </message>
-    <message>
         <source>Save data…</source>
         <translation>데이터 저장…</translation>
     </message>
@@ -4010,6 +4004,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>No data to show.</source>
         <translation>표시할 데이터가 없습니다.</translation>
+    </message>
+    <message>
+        <source>Save as PNG, SVG or PDF</source>
+        <translation>PNG, SVG 또는 PDF로 저장</translation>
     </message>
 </context>
 <context>
@@ -4041,6 +4039,54 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Layout</source>
         <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>%1 of %2 axes</source>
+        <translation>축 %2개 중 %1개</translation>
+    </message>
+    <message>
+        <source>not shown: %1</source>
+        <translation>표시 생략: %1</translation>
+    </message>
+    <message>
+        <source>hidden: %1</source>
+        <translation>숨김: %1</translation>
+    </message>
+    <message>
+        <source>identical: %1</source>
+        <translation>모두 같음: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 in total</source>
+        <translation>%1: 모두 %2</translation>
+    </message>
+    <message>
+        <source>%1: not shown</source>
+        <translation>%1: 표시 생략</translation>
+    </message>
+    <message>
+        <source>As space allows</source>
+        <translation>자리에 맞게</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>No runs yet.</source>
+        <translation>아직 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 runs over %2 axes.</source>
+        <translation>축 %2개 위의 실행 %1개.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>%1: limited, %2 runs remain</source>
+        <translation>%1: 제한됨, 실행 %2개 남음</translation>
     </message>
 </context>
 <context>
@@ -4094,6 +4140,22 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>yes</source>
         <translation>예</translation>
+    </message>
+    <message>
+        <source>Pareto-optimal: no other run improves one without worsening the other</source>
+        <translation>파레토 최적: 한쪽을 희생하지 않고 다른 쪽을 개선하는 실행이 없음</translation>
+    </message>
+    <message>
+        <source>No runs yet.</source>
+        <translation>아직 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3 runs, %4 Pareto-optimal.</source>
+        <translation>%2에 대한 %1: 실행 %3개, 파레토 최적 %4개.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
     </message>
 </context>
 <context>
@@ -5714,6 +5776,22 @@ SHA-256: %4</translation>
         <source>own time more than 5 % above the median of the stage, in a tenth of the steps</source>
         <translation>스텝의 10분의 1 이상에서 자체 시간이 같은 단계의 중앙값보다 5 % 넘게 긺</translation>
     </message>
+    <message>
+        <source>Spans</source>
+        <translation>구간</translation>
+    </message>
+    <message>
+        <source>none recorded; telemetry.spans_every_steps sets how often the trainer records them</source>
+        <translation>기록되지 않았습니다. 기록 간격은 telemetry.spans_every_steps로 정합니다</translation>
+    </message>
+    <message>
+        <source>step %1, the replica of rank %2</source>
+        <translation>스텝 %1, 랭크 %2의 복제본</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks</source>
+        <translation>랭크 %2개 중 %1개</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::ReportDialog</name>
@@ -6711,6 +6789,75 @@ SHA-256: %4</translation>
     </message>
 </context>
 <context>
+    <name>slipway::gui::RunsPictures</name>
+    <message>
+        <source>Figure of x</source>
+        <translation>x축 값</translation>
+    </message>
+    <message>
+        <source>Figure of y</source>
+        <translation>y축 값</translation>
+    </message>
+    <message>
+        <source>Select the front</source>
+        <translation>파레토 최적 선택</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>모두 보기</translation>
+    </message>
+    <message>
+        <source>Field of one more axis</source>
+        <translation>추가할 축의 필드</translation>
+    </message>
+    <message>
+        <source>Add axis…</source>
+        <translation>축 추가…</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>Picture of the runs</source>
+        <translation>실행 그림</translation>
+    </message>
+    <message>
+        <source>Along their fields</source>
+        <translation>필드별</translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>파레토 최적</translation>
+    </message>
+    <message>
+        <source>Forecast and measurement</source>
+        <translation>예측과 측정</translation>
+    </message>
+    <message>
+        <source>Runs along their fields</source>
+        <translation>필드별 실행</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n Pareto-optimal</source>
+        <translation>
+            <numerusform>파레토 최적 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1; median error %2</source>
+        <translation>%1, 오차 중앙값 %2</translation>
+    </message>
+    <message>
+        <source>forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ScheduleView</name>
     <message>
         <source>Forward</source>
@@ -7110,18 +7257,6 @@ SHA-256: %4</translation>
         <translation>축을 따라 끌면 지나가는 구성만 남습니다.</translation>
     </message>
     <message>
-        <source>%1: %2 in total</source>
-        <translation>%1: 모두 %2</translation>
-    </message>
-    <message>
-        <source>%1: not shown</source>
-        <translation>%1: 표시 생략</translation>
-    </message>
-    <message>
-        <source>As space allows</source>
-        <translation>자리에 맞게</translation>
-    </message>
-    <message>
         <source>All variants</source>
         <translation>모든 변형</translation>
     </message>
@@ -7286,6 +7421,115 @@ SHA-256: %4</translation>
     <message>
         <source>Trials</source>
         <translation>시행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SpanTimeline</name>
+    <message>
+        <source>Forward</source>
+        <translation>순전파</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>역전파</translation>
+    </message>
+    <message>
+        <source>Backward, inputs</source>
+        <translation>역전파(입력)</translation>
+    </message>
+    <message>
+        <source>Backward, weights</source>
+        <translation>역전파(가중치)</translation>
+    </message>
+    <message>
+        <source>Forward beside backward</source>
+        <translation>순전파와 역전파 동시</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>재계산</translation>
+    </message>
+    <message>
+        <source>Gradient reduction</source>
+        <translation>그래디언트 합산</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Spans of the ranks</source>
+        <translation>랭크별 구간</translation>
+    </message>
+    <message>
+        <source>No spans are recorded.</source>
+        <translation>기록된 구간이 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Spans of %n rank(s) in step %1, which takes %2; rank %3 waits least, %4.</source>
+        <translation>
+            <numerusform>스텝 %1의 랭크 %n개 구간, 소요 시간 %2. 대기가 가장 적은 랭크는 %3(%4)입니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Span</source>
+        <translation>구간</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로배치</translation>
+    </message>
+    <message>
+        <source>Chunk</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>끝</translation>
+    </message>
+    <message>
+        <source>Wait: %1</source>
+        <translation>대기: %1</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>연산</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>통신</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>대기</translation>
+    </message>
+    <message>
+        <source>stage %1, rank %2</source>
+        <translation>단계 %1, 랭크 %2</translation>
+    </message>
+    <message>
+        <source>%1 – %2, %3</source>
+        <translation>%1 – %2, %3</translation>
+    </message>
+    <message>
+        <source>rank %1, stage %2</source>
+        <translation>랭크 %1, 단계 %2</translation>
+    </message>
+    <message>
+        <source>%1, micro-batch %2</source>
+        <translation>%1, 마이크로배치 %2</translation>
     </message>
 </context>
 <context>
@@ -7629,6 +7873,38 @@ SHA-256: %4</translation>
     <message>
         <source>Go to</source>
         <translation>이동</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>탐색</translation>
+    </message>
+    <message>
+        <source>every point, in order</source>
+        <translation>모든 점을 차례로</translation>
+    </message>
+    <message>
+        <source>all that can run</source>
+        <translation>실행할 수 있는 모든 점</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>방법</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>목표</translation>
+    </message>
+    <message>
+        <source>Points to run at most</source>
+        <translation>최대 실행 점 수</translation>
+    </message>
+    <message>
+        <source>At every multiple of these steps, a trial worse than the median of the others at the same step is stopped.</source>
+        <translation>이 스텝 수의 배수마다, 같은 스텝에서 다른 시행의 중앙값보다 나쁜 시행을 중지합니다.</translation>
+    </message>
+    <message>
+        <source>Compare with the median every, steps</source>
+        <translation>중앙값과 비교하는 간격(스텝)</translation>
     </message>
 </context>
 <context>

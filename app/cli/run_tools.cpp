@@ -262,7 +262,7 @@ int followRun(CliContext& context, RunSession& session) {
             if (!isProblem && event.kind != RunEvent::Kind::Event) continue;
             const bool isAlert = event.name.starts_with(AlertWatch::kEventPrefix);
             endProgressLine(context);
-            context.err << (isAlert     ? "alert: %1"_text(event.text)
+            context.err << (isAlert     ? "alert: %1"_text(recordedText(event.text, context.language))
                             : isProblem ? "problem: %1"_text(event.text)
                                         : "step %1: %2 %3"_text(event.step, event.name, event.text))
                         << '\n';

@@ -276,31 +276,6 @@ Page* MainWindow::page(PageId id) {
     return kept;
 }
 
-void MainWindow::connectPage(Page* page) {
-    connect(page, &Page::said, this, [this, page](const QString& text) {
-        if (m_stack->currentWidget() == page) m_said->setFullText(text);
-    });
-    connect(page, &Page::wantsImport, this, &MainWindow::importRuns);
-    connect(page, &Page::wantsPage, this, &MainWindow::openPage);
-    connect(page, &Page::wantsRun, this, &MainWindow::openRun);
-    connect(page, &Page::wantsSweep, this, [this](const SweepId& id) {
-        m_sweeps->open(id);
-        openPage(PageId::Sweeps);
-    });
-    connect(page, &Page::wantsNewSweep, this, [this](const QString& text) {
-        static_cast<SweepsPage*>(openPage(PageId::Sweeps))->edit(text.toStdString());
-    });
-    connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
-    connect(page, &Page::wantsTiny, this, &MainWindow::trainTiny);
-    connect(page, &Page::wantsNewPlan, this, &MainWindow::newPlan);
-    connect(page, &Page::wantsCorpus, this, &MainWindow::newCorpus);
-    connect(page, &Page::wantsLaunch, this, [this](const QStringList& nodes) {
-        openPlan(PlanTab::Forecast);
-        static_cast<PlanPage*>(this->page(PageId::Plan))->openLaunchSheet(nodes);
-    });
-    connect(page, &Page::wantsPlanOf, this, &MainWindow::openPlanOf);
-}
-
 Page* MainWindow::openPage(PageId id) {
     m_current = id;
     m_stack->setCurrentWidget(page(id));

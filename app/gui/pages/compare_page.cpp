@@ -107,6 +107,7 @@ QWidget* ComparePage::makeTabs() {
     }
     connect(m_tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
     connect(m_fields, &FieldsView::runWanted, this, &ComparePage::wantsRun);
+    connect(m_fields, &FieldsView::runsWanted, this, &ComparePage::wantsRuns);
     connect(m_fields, &FieldsView::compareWanted, this, [this](const std::vector<RunId>& ids) {
         showTab(CompareTab::Summary);
         emit wantsCompare(ids);

@@ -38,6 +38,10 @@ public:
     void exportData() override;
     void showTab(CompareTab tab);
 
+signals:
+    /// The Runs page with this filter.
+    void wantsRuns(const QString& filter);
+
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;

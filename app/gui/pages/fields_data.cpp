@@ -51,33 +51,78 @@ bool isBefore(const CellValue& a, const CellValue& b) {
     return rank(a) == 0 && number(a) < number(b);
 }
 
-std::string seedless(const RunRecord& record) {
+ConfigFacts factsOf(const RunRecord& record) {
+    ConfigFacts facts{record.configHash, {}};
+    facts.flopsPerToken.fill(NAN);
     const auto json = parseJson(record.configJson, record.id.value);
-    if (!json) return record.configHash;
+    if (!json) return facts;
     auto stored = readStoredConfig(*json, record.id.value);
-    if (!stored) return record.configHash;
+    if (!stored) return facts;
+    if (stored->knows("model.num_layers") && stored->knows("model.hidden_size") && stored->knows("train.seq_len"))
+        for (std::size_t rule = 0; rule < facts.flopsPerToken.size(); ++rule)
+            facts.flopsPerToken[rule] =
+                modelFlopsPerToken(stored->config.model, stored->config.train.seqLen, static_cast<FlopsRule>(rule));
     stored->config.train.seed = 0;
-    return configHash(stored->config);
+    facts.repeats = configHash(stored->config);
+    return facts;
 }
 
-void findRepeats(RunStore& store, FieldsData& data, RepeatCache& cache, const std::stop_token& token) {
+/// The MFU of a run under another convention: its FLOPs of a token change, its speed and its peak do not.
+void rescore(RunFigures& figures, const ConfigFacts* facts, FlopsRule rule, int& numLeftOut) {
+    if (!figures.mfu) return;
+    constexpr auto kRules = enumNames(FlopsRule{});
+    const auto recorded =
+        std::find_if(kRules.begin(), kRules.end(), [&](const auto& name) { return name.word == figures.mfuRule; });
+    const double factor = facts && recorded != kRules.end()
+                              ? facts->flopsPerToken[static_cast<std::size_t>(rule)] /
+                                    facts->flopsPerToken[static_cast<std::size_t>(recorded->value)]
+                              : NAN;
+    if (std::isfinite(factor)) {
+        *figures.mfu *= factor;
+        figures.mfuRule = std::string(wordOf(rule));
+    } else {
+        figures.mfu.reset();
+        ++numLeftOut;
+    }
+}
+
+void findRepeats(RunStore& store, FieldsData& data, const FieldsRequest& request, RepeatCache& cache,
+                 const std::stop_token& token) {
     std::size_t read = 0;
-    for (const RunRow& row : data.rows) {
+    for (RunRow& row : data.rows) {
         if (token.stop_requested()) return;
         const std::string& hash = row.record.configHash;
         auto known = cache.find(hash);
-        if (known == cache.end()) {
-            if (read == kMaxRepeatConfigs) {
-                data.repeatsAreKnown = false;
-                data.repeats.push_back(hash);
-                continue;
-            }
+        if (known == cache.end() && read < kMaxRepeatConfigs) {
             ++read;
             const auto whole = store.run(row.record.id);
-            known = cache.emplace(hash, whole ? seedless(*whole) : hash).first;
+            known = cache.emplace(hash, whole ? factsOf(*whole) : factsOf(row.record)).first;
         }
-        data.repeats.push_back(known->second);
+        const ConfigFacts* facts = known == cache.end() ? nullptr : &known->second;
+        data.repeatsAreKnown = data.repeatsAreKnown && facts;
+        data.repeats.push_back(facts ? facts->repeats : hash);
+        if (!request.mfuRule) continue;
+        int unknown = 0;
+        rescore(row.record.measured, facts, *request.mfuRule, unknown);
+        rescore(row.record.forecast, facts, *request.mfuRule, unknown);
+        data.numNotRescored += unknown > 0;
+        for (std::size_t i = 0; i < request.fields.size(); ++i)
+            if (request.fields[i] == "measured.mfu")
+                row.cells[i] = row.record.measured.mfu ? CellValue(*row.record.measured.mfu) : CellValue();
     }
+}
+
+int skippedIn(RunStore& store, const FieldsData& data) {
+    std::set<std::string> sweeps;
+    for (const RunRow& row : data.rows)
+        if (!row.record.sweep.empty()) sweeps.insert(row.record.sweep.value);
+    int count = 0;
+    for (const std::string& sweep : sweeps)
+        if (const auto trials = store.trials(SweepId(sweep)))
+            count += static_cast<int>(std::count_if(trials->begin(), trials->end(), [](const TrialRecord& trial) {
+                return trial.status == "skipped" || trial.status == "infeasible";
+            }));
+    return count;
 }
 
 QString nameOf(const RunRecord& run) {
@@ -170,7 +215,8 @@ FieldsData loadFields(RunStore& store, const FieldsRequest& request, RepeatCache
         const bool ran = row.record.status == RunStatus::Completed;
         ++(ran ? data.numRan : hasFailed(row.record.status) ? data.numFailed : data.numOther);
     }
-    findRepeats(store, data, cache, token);
+    data.numSkipped = skippedIn(store, data);
+    findRepeats(store, data, request, cache, token);
     return data;
 }
 

@@ -6,13 +6,16 @@
 #include "app/gui/widgets/field_chooser.h"
 #include "app/gui/widgets/field_plot.h"
 #include "app/gui/widgets/heat_map.h"
+#include "core/planner/count/flops.h"
 #include "core/store/run_store.h"
 
 #include <QString>
+#include <array>
 #include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace slipway::gui {
@@ -20,7 +23,8 @@ namespace slipway::gui {
 struct FieldsRequest {
     std::vector<RunId> runs;  ///< empty: all that match the filter
     std::string filter;
-    std::vector<std::string> fields;  ///< of the store; the cells of each row are theirs
+    std::vector<std::string> fields;        ///< of the store; the cells of each row are theirs
+    std::optional<FlopsRule> mfuRule = {};  ///< convention that every MFU counts by; empty: each as it was recorded
 };
 
 struct FieldsData {
@@ -28,16 +32,24 @@ struct FieldsData {
     std::vector<std::string> repeats;  ///< as many: the same for runs that differ in their seed only
     bool repeatsAreKnown = true;       ///< false: there are more configs than were looked at
     int numRan = 0, numFailed = 0, numOther = 0;
-    QString problem;  ///< why there is nothing: of the filter or of the store
+    int numSkipped = 0;      ///< trials of the runs' sweeps that were never started, and so are no runs
+    int numNotRescored = 0;  ///< runs with an MFU whose convention or model is unknown: they have none under the rule
+    QString problem;         ///< why there is nothing: of the filter or of the store
 };
 
 /// How the charts show runs.
 enum class FieldValue { Measured, Forecast, Difference };
 
-/// Keys of configs without their seed by the hash of the config: what one reading found and the next need not.
-using RepeatCache = std::map<std::string, std::string>;
+/// What a config comes to.
+struct ConfigFacts {
+    std::string repeats;  ///< the same for configs that differ in their seed only
+    /// FLOPs per token by FlopsRule; NaN where the source of the run does not give its model.
+    std::array<double, std::tuple_size_v<decltype(enumNames(FlopsRule{}))>> flopsPerToken{};
+};
+/// By the hash of the config: what one reading found and the next need not.
+using RepeatCache = std::map<std::string, ConfigFacts>;
 
-/// Configs that are read to find repeats, one for each config hash.
+/// Configs that are read to find repeats and FLOPs, one for each config hash.
 inline constexpr std::size_t kMaxRepeatConfigs = 3000;
 
 FieldsData loadFields(RunStore& store, const FieldsRequest& request, RepeatCache& cache, const std::stop_token& token);

@@ -3,13 +3,13 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/page.h"
+#include "app/gui/pages/runs_pictures.h"
 #include "app/gui/pages/sweep_data.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/field_chooser.h"
 #include "app/gui/widgets/heat_map.h"
 #include "app/gui/widgets/pane.h"
-#include "app/gui/widgets/trial_plot.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -27,6 +27,7 @@ namespace {
 
 constexpr const char* kCharts[] = {"mfu", "memory_peak_bytes", "bubble_fraction"};
 constexpr std::size_t kMaxFacets = 6;
+constexpr qsizetype kMostFilterIds = 800;  // a filter takes 900 values
 
 QHBoxLayout* lineOf(QWidget* line) {
     auto* row = new QHBoxLayout(line);
@@ -89,6 +90,13 @@ QWidget* FieldsView::makeFields() {
     m_kind->setObjectName(QStringLiteral("fieldKind"));
     m_kind->setAccessibleName(tr("Kind of the charts"));
     m_kind->addItems({tr("Points"), tr("Boxes over repeats")});
+    m_rule = new QComboBox(line);
+    m_rule->setObjectName(QStringLiteral("fieldRule"));
+    m_rule->setAccessibleName(tr("Convention of every MFU"));
+    m_rule->addItem(tr("MFU as recorded"));
+    for (const auto& rule : enumNames(FlopsRule{})) m_rule->addItem(tr("MFU (%1)").arg(mfuRuleText(rule.word)));
+    m_rule->setToolTip(
+        wordJoined(tr("The MFU of every run, counted by one convention. Speeds and peaks stay as they are.")));
     m_logX = toggle("fieldLogX", tr("Log x"), line);
     m_logY = toggle("fieldLogY", tr("Log y"), line);
     const auto add = [&](const QString& text, QWidget* control) {
@@ -100,8 +108,10 @@ QWidget* FieldsView::makeFields() {
     add(tr("Field"), m_x);
     add(tr("Colour"), m_colour);
     add(tr("Divide by"), m_facet);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_value, m_kind, m_logX, m_logY}) row->addWidget(control);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_value, m_kind, m_rule, m_logX, m_logY})
+        row->addWidget(control);
     row->addStretch(1);
+    connect(m_rule, &QComboBox::activated, this, &FieldsView::reload);
     for (QComboBox* box : {m_value, m_kind}) connect(box, &QComboBox::activated, this, &FieldsView::showCharts);
     for (QPushButton* button : {m_logX, m_logY}) connect(button, &QPushButton::toggled, this, &FieldsView::showCharts);
     return line;
@@ -164,14 +174,15 @@ QWidget* FieldsView::makePictures() {
         box->setMinimumContentsLength(14);
         m_cellsPane->addControl(box);
     }
-    m_forecasts = new TrialPlot(this);
-    m_forecasts->setObjectName(QStringLiteral("fieldForecasts"));
-    m_pairsPane = new Pane(tr("Forecast and measurement"), m_forecasts, this);
+    m_pictures = new RunsPictures(this);
     connect(m_measure, &QComboBox::activated, this, [this] {
         showCells();
-        showForecasts();
+        m_pictures->setMeasure(measure());
         showFoot();
     });
+    connect(m_pictures, &RunsPictures::selected, this, &FieldsView::select);
+    connect(m_pictures, &RunsPictures::runWanted, this, &FieldsView::runWanted);
+    connect(m_pictures, &RunsPictures::fieldsChanged, this, &FieldsView::reload);
     connect(m_map, &HeatMap::chosen, this, [this](int cell) {
         QStringList ids;
         if (cell >= 0)
@@ -179,12 +190,8 @@ QWidget* FieldsView::makePictures() {
                 ids << exactText(m_data.rows[row].record.id.value);
         select(ids);
     });
-    connect(m_forecasts, &TrialPlot::chosen, this,
-            [this](int row) { select({exactText(m_data.rows[static_cast<std::size_t>(row)].record.id.value)}); });
-    connect(m_forecasts, &TrialPlot::activated, this,
-            [this](int row) { emit runWanted(m_data.rows[static_cast<std::size_t>(row)].record.id); });
-    auto* below = splitter(Qt::Horizontal, {m_cellsPane, m_pairsPane}, {62, 38});
-    below->setSizes({px(740), px(400)});
+    auto* below = splitter(Qt::Horizontal, {m_cellsPane, m_pictures}, {46, 54});
+    below->setSizes({px(520), px(620)});
     auto* all = splitter(Qt::Vertical, {m_area, below}, {50, 50});
     all->setSizes({px(300), px(340)});
     return all;
@@ -196,12 +203,16 @@ QWidget* FieldsView::makeFoot() {
     m_said = quietLabel({}, line, kSideSize);
     m_said->setObjectName(QStringLiteral("fieldSelection"));
     m_said->setWordWrap(true);
+    m_openRuns = new QPushButton(tr("Open in Runs"), line);
+    m_openRuns->setObjectName(QStringLiteral("openInRuns"));
     m_compare = new QPushButton(tr("Compare the selection"), line);
     m_compare->setObjectName(QStringLiteral("compareSelection"));
     m_clear = new QPushButton(tr("Clear"), line);
     row->addWidget(m_said, 1);
+    row->addWidget(m_openRuns);
     row->addWidget(m_compare);
     row->addWidget(m_clear);
+    connect(m_openRuns, &QPushButton::clicked, this, [this] { emit runsWanted(selectionFilter()); });
     connect(m_clear, &QPushButton::clicked, this, [this] { select({}); });
     connect(m_compare, &QPushButton::clicked, this, [this] {
         std::vector<RunId> ids;
@@ -244,11 +255,14 @@ void FieldsView::reload() {
     FieldsRequest request;
     if (m_scope->currentIndex() == 0) request.runs = m_runs;
     request.filter = m_filter->text().toStdString();
-    for (const FieldChooser* chooser : {m_x, m_colour, m_facet, m_rows, m_columns}) {
-        const std::string key = chooser->chosenKey().toStdString();
+    if (m_rule->currentIndex() > 0) request.mfuRule = static_cast<FlopsRule>(m_rule->currentIndex() - 1);
+    const auto need = [&](const std::string& key) {
         if (!key.empty() && std::find(request.fields.begin(), request.fields.end(), key) == request.fields.end())
             request.fields.push_back(key);
-    }
+    };
+    for (const FieldChooser* chooser : {m_x, m_colour, m_facet, m_rows, m_columns})
+        need(chooser->chosenKey().toStdString());
+    for (const std::string& field : m_pictures->fields()) need(field);
     m_job.start(
         [home = m_context.engine.home(), store = m_store, cache = m_repeats, request](const std::stop_token& token) {
             // The cache belongs to the store's lock: one reading at a time has it.
@@ -283,12 +297,24 @@ void FieldsView::showData() {
     m_stack->setCurrentIndex(1);
     QStringList counts{tr("%n run(s)", nullptr, static_cast<int>(m_data.rows.size())), tr("%1 ran").arg(m_data.numRan),
                        tr("%1 failed").arg(m_data.numFailed)};
+    if (m_data.numSkipped > 0) counts << tr("%1 skipped").arg(m_data.numSkipped);
     if (m_data.numOther > 0) counts << tr("%1 not ended").arg(m_data.numOther);
+    if (m_data.numNotRescored > 0) counts << tr("%n without an MFU of this convention", nullptr, m_data.numNotRescored);
     m_counts->setText(counts.join(QStringLiteral(", ")));
     showCharts();
     showCells();
-    showForecasts();
+    showPictures();
     showFoot();
+}
+
+void FieldsView::showPictures() {
+    std::vector<std::size_t> cells;
+    for (const std::string& field : m_pictures->fields()) {
+        const auto at = std::find(m_request.fields.begin(), m_request.fields.end(), field);
+        if (at == m_request.fields.end()) return;  // an axis was added after these data: others come
+        cells.push_back(static_cast<std::size_t>(at - m_request.fields.begin()));
+    }
+    m_pictures->setData(m_data, cells, measure(), m_selected);
 }
 
 void FieldsView::showCharts() {
@@ -365,33 +391,24 @@ void FieldsView::showCells() {
     m_map->setGrid(m_cells.grid);
 }
 
-void FieldsView::showForecasts() {
-    const std::string key = measure();
-    std::vector<TrialPoint> pairs;
-    std::vector<double> errors;
-    for (std::size_t i = 0; i < m_data.rows.size(); ++i) {
-        const RunRecord& run = m_data.rows[i].record;
-        const auto forecast = figureOf(run, key, FieldValue::Forecast);
-        const auto measured = figureOf(run, key, FieldValue::Measured);
-        if (hasFailed(run.status) || !forecast || !measured || !std::isfinite(*forecast) || !std::isfinite(*measured))
-            continue;
-        pairs.push_back(
-            {*forecast, *measured, run.name.empty() ? qs(run.id.value) : qs(run.name), static_cast<int>(i)});
-        if (*measured != 0) errors.push_back(std::fabs(*forecast / *measured - 1));
-    }
-    const auto format = [key](double y) { return figureText(key, y); };
-    const bool bytes = key.ends_with("_bytes");
-    m_pairsPane->setSideText(
-        errors.empty() ? columnTitle(key)
-                       : tr("%1; median error %2").arg(columnTitle(key), percentText(median(std::move(errors)))));
-    m_forecasts->setPoints(std::move(pairs), {.name = tr("forecast"), .format = format, .isBytes = bytes},
-                           {.name = tr("measured"), .format = format, .isBytes = bytes}, TrialPlot::Guide::Diagonal);
-}
-
 void FieldsView::select(const QStringList& ids) {
     m_selected = QSet<QString>(ids.begin(), ids.end());
     for (FieldPlot* plot : m_plots) plot->setSelected(m_selected);
+    m_pictures->setSelected(m_selected);
     showFoot();
+}
+
+QString FieldsView::selectionFilter() const {
+    // Ranges of the axes say it in fields; they hold for runs that come later, too.
+    if (const auto ranges = m_request.runs.empty() ? m_pictures->rangesFilter() : std::nullopt; ranges) {
+        const QString scope = qs(m_request.filter).trimmed();
+        return scope.isEmpty() ? qs(*ranges) : QStringLiteral("(%1) %2").arg(scope, qs(*ranges));
+    }
+    if (m_selected.isEmpty() || m_selected.size() > kMostFilterIds) return {};
+    QStringList ids;
+    for (const RunRow& row : m_data.rows)
+        if (const QString id = exactText(row.record.id.value); m_selected.contains(id)) ids << id;
+    return QStringLiteral("id:") + ids.join(',');
 }
 
 void FieldsView::showFoot() {
@@ -420,6 +437,7 @@ void FieldsView::showFoot() {
     }
     m_said->setText(wordJoined(parts.join(QStringLiteral("   "))));
     m_compare->setEnabled(m_selected.size() >= 2);
+    m_openRuns->setEnabled(!m_selected.isEmpty() && !selectionFilter().isEmpty());
     m_clear->setEnabled(!m_selected.isEmpty());
 }
 

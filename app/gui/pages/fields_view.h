@@ -1,5 +1,5 @@
-// The tab "Charts" of Compare: MFU, memory and bubble against any field, a heat map over two fields, and forecasts against
-// measurements, over the compared runs or all that match a filter. A selection made in one picture shows in all.
+// The tab "Charts" of Compare: MFU, memory and bubble against any field, a heat map over two fields, and one of three pictures
+// of the runs (runs_pictures.h), over the compared runs or all that match a filter. A selection made in one shows in all.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -26,7 +26,7 @@ class FieldChooser;
 class HeatMap;
 class Pane;
 class StatePanel;
-class TrialPlot;
+class RunsPictures;
 
 class FieldsView : public QWidget {
     Q_OBJECT
@@ -44,6 +44,8 @@ public:
 signals:
     void runWanted(const slipway::RunId& id);
     void compareWanted(const std::vector<slipway::RunId>& ids);
+    /// The selected runs in the list, as a filter.
+    void runsWanted(const QString& filter);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -57,11 +59,13 @@ private:
     void showData();
     void showCharts();
     void showCells();
-    void showForecasts();
+    void showPictures();
     void showFoot();
     void select(const QStringList& ids);
     [[nodiscard]] FieldValue value() const;
     [[nodiscard]] std::string measure() const;
+    /// The selection as a filter of the list; empty where it is longer than a filter may be.
+    [[nodiscard]] QString selectionFilter() const;
     /// Field of a chooser, and its place in the cells; empty key: none.
     [[nodiscard]] std::optional<std::size_t> cellOf(const FieldChooser* chooser) const;
 
@@ -72,24 +76,23 @@ private:
     FieldsRequest m_request;  ///< of the data shown
     FieldsData m_data;
     FieldCells m_cells;
-    std::vector<std::size_t> m_pairs;  ///< rows of the points of the forecast plot
     QSet<QString> m_selected;
     LatestJob m_job;
     bool m_isOld = true;  ///< the data are not those that are requested; read when the tab is shown
 
     FieldChooser *m_x, *m_colour, *m_facet, *m_rows, *m_columns;
-    QComboBox *m_value, *m_kind, *m_scope, *m_measure;
+    QComboBox *m_value, *m_kind, *m_scope, *m_measure, *m_rule;
     QPushButton *m_logX, *m_logY;
     QLineEdit* m_filter;
     QLabel *m_counts, *m_problem, *m_legend, *m_said;
-    QPushButton *m_compare, *m_clear;
+    QPushButton *m_openRuns, *m_compare, *m_clear;
     QScrollArea* m_area;
     QGridLayout* m_grid;
     std::vector<Pane*> m_panes;
     std::vector<FieldPlot*> m_plots;
-    Pane *m_cellsPane, *m_pairsPane;
+    Pane* m_cellsPane;
     HeatMap* m_map;
-    TrialPlot* m_forecasts;
+    RunsPictures* m_pictures;
     QStackedWidget* m_stack;
     StatePanel* m_state;
 };

@@ -12,6 +12,7 @@
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
+#include "app/gui/widgets/field_chooser.h"
 #include "app/gui/widgets/spec_form.h"
 #include "core/planner/stack/forecast_basis.h"
 #include "core/planner/stack/known_software.h"
@@ -101,6 +102,7 @@ QWidget* PlanPage::makeForm() {
     m_model->addItem(tr("From Hugging Face or a URL…"), kHub);
     for (std::size_t i = 0; i < modelPresets().size(); ++i)
         m_model->addItem(qs(modelPresets()[i].title), static_cast<int>(i));
+    makeSearchable(m_model);
     connect(m_model, &QComboBox::activated, this, [this] {
         const int index = m_model->currentData().toInt();
         if (index == kTiny)
@@ -117,6 +119,7 @@ QWidget* PlanPage::makeForm() {
     m_device = new QComboBox(column);
     m_device->setObjectName(QStringLiteral("devicePreset"));
     fillDevices();
+    makeSearchable(m_device);
     connect(&m_controller, &PlanController::measuredChanged, this, [this] {
         fillDevices();
         showDevice();

@@ -3,8 +3,10 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "app/gui/widgets/issue_list.h"
+#include "app/gui/widgets/legend.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/rank_map_view.h"
+#include "app/gui/widgets/span_timeline.h"
 
 #include <QComboBox>
 #include <QStackedWidget>
@@ -16,6 +18,7 @@ namespace {
 
 constexpr qint64 kRefreshMilliseconds = 5000;  // of a run in progress
 constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMostRows = 64;  // of the timeline
 constexpr std::array kQuantities{RankQuantity::OwnTime, RankQuantity::StepTime, RankQuantity::Wait,
                                  RankQuantity::Memory};
 
@@ -42,7 +45,29 @@ RanksView::RanksView(QWidget* parent) : TabView(parent) {
     column->addWidget(m_pane, 3);
     column->addWidget(edgeLine(Qt::Horizontal, shown));
     column->addWidget(m_slowPane, 1);
+    m_timeline = new SpanTimeline(shown);
+    m_timeline->setObjectName(QStringLiteral("spans"));
+    m_timelinePane = new Pane(tr("Spans"), m_timeline, shown);
+    m_timelinePane->addControl(new Legend({{tr("Forward"), Hue::Blue},
+                                           {tr("Backward"), Hue::Sky},
+                                           {tr("Weight gradient"), Hue::Violet},
+                                           {QStringLiteral("TP"), Hue::Teal},
+                                           {QStringLiteral("DP"), Hue::Rose},
+                                           {tr("Optimizer"), Hue::Ochre},
+                                           {tr("Wait"), {}}},
+                                          m_timelinePane));
+    column->addWidget(edgeLine(Qt::Horizontal, shown));
+    column->addWidget(m_timelinePane, 2);
     addStack(shown);
+    connect(m_timeline, &SpanTimeline::windowChanged, this, [this] {
+        const QString part = m_timeline->windowText();
+        m_timelinePane->setSideText(part.isEmpty() ? m_timelineText : m_timelineText + QStringLiteral("; ") + part);
+    });
+    connect(m_picture, &RankMapView::stepClicked, this, [this](int rank, std::int64_t step) {
+        m_chosenRank = rank;
+        m_chosenStep = step;
+        readTimeline();
+    });
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &RanksView::showMap);
     connect(m_picture, &RankMapView::rankClicked, this, &RanksView::rankClicked);
 }
@@ -52,6 +77,10 @@ void RanksView::setRun(const RunRecord& record, const ParallelLayout& layout, st
     if (record.id != m_id) {
         m_map.reset();
         m_shown = {};
+        m_chosenRank = 0;
+        m_chosenStep.reset();
+        m_timelineJob.cancel();
+        m_timeline->setRows({});
         m_job.cancel();
     }
     m_id = record.id;
@@ -87,6 +116,34 @@ void RanksView::read() {
         [this](std::shared_ptr<const RankMap> map) {
             m_map = std::move(map);
             showMap();
+            if (!m_chosenStep) readTimeline();  // the newest step, as long as nobody chose one
+        });
+}
+
+void RanksView::readTimeline() {
+    // A replica: all stages of the pipeline, with the ranks that share each layer.
+    std::vector<std::int64_t> ranks;
+    for (const std::int64_t stage : m_layout.groupOf(Axis::Pp, m_chosenRank))
+        for (const std::int64_t rank : m_layout.groupOf(Axis::Tp, stage)) ranks.push_back(rank);
+    const std::size_t all = ranks.size();
+    if (ranks.size() > kMostRows) ranks = m_layout.groupOf(Axis::Pp, m_chosenRank);
+    if (ranks.size() > kMostRows) ranks.resize(kMostRows);
+    m_timelineJob.start(
+        [folder = m_folder, ranks, step = m_chosenStep](const std::stop_token&) {
+            return readSpans(folder, ranks, step);
+        },
+        [this, all](const std::vector<RankSpans>& read) {
+            std::vector<TimelineRow> rows;
+            for (const RankSpans& one : read)
+                rows.push_back({m_layout.coordinates(one.rank).pp, one.rank == m_chosenRank, one});
+            m_timelineText =
+                rows.empty() ? tr("none recorded; telemetry.spans_every_steps sets how often the trainer records them")
+                             : tr("step %1, the replica of rank %2")
+                                   .arg(countText(static_cast<double>(rows.front().spans.step)))
+                                   .arg(m_chosenRank);
+            if (!rows.empty() && rows.size() < all)
+                m_timelineText += QStringLiteral("; ") + tr("%1 of %2 ranks").arg(rows.size()).arg(all);
+            m_timeline->setRows(std::move(rows));
         });
 }
 

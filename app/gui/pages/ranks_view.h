@@ -1,5 +1,5 @@
-// The tab "Ranks" of a run: rank by step as a heat map, and below it the ranks that others wait for. It is read from the
-// streams of the ranks while it is shown.
+// The tab "Ranks" of a run: rank by step as a heat map, below it the ranks that others wait for, and the spans of a step: what
+// each rank of a replica did when. It is read from the streams of the ranks while it is shown.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -10,6 +10,7 @@
 
 #include <QElapsedTimer>
 #include <memory>
+#include <optional>
 
 class QComboBox;
 class QLabel;
@@ -19,6 +20,7 @@ namespace slipway::gui {
 class IssueList;
 class Pane;
 class RankMapView;
+class SpanTimeline;
 
 class RanksView : public TabView {
     Q_OBJECT
@@ -39,6 +41,8 @@ protected:
 private:
     void read();
     void showMap();
+    /// The spans of the chosen rank's replica in the chosen step.
+    void readTimeline();
 
     RunId m_id, m_shown;
     RunDir m_folder;
@@ -54,6 +58,12 @@ private:
     RankMapView* m_picture;
     Pane* m_slowPane;
     IssueList* m_slow;
+    Pane* m_timelinePane;
+    SpanTimeline* m_timeline;
+    LatestJob m_timelineJob;
+    std::int64_t m_chosenRank = 0;
+    std::optional<std::int64_t> m_chosenStep;
+    QString m_timelineText;
 };
 
 }  // namespace slipway::gui

@@ -286,6 +286,10 @@ void RunsPage::fitNewColumns() {
     if (!m_table->selectionModel()->hasSelection()) m_table->selectRow(0);
 }
 
+void RunsPage::setFilter(const QString& text) {
+    m_filter->setText(text);
+}
+
 void RunsPage::showFilter() {
     const auto& problem = m_controller.filterProblem();
     m_problem->setVisible(problem.has_value());

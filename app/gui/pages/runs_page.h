@@ -23,6 +23,7 @@ class RunsPage : public Page {
 public:
     RunsPage(Context& context, RunsController& controller, QWidget* parent);
 
+    void setFilter(const QString& text);
     [[nodiscard]] bool can(PageAction action) const override;
     void primaryAction() override { emit wantsNewPlan(); }
     void find() override;

@@ -1,5 +1,6 @@
 #include "app/gui/pages/search_pictures.h"
 
+#include "app/gui/pages/field_axes.h"
 #include "app/gui/text/config_change.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/layout_words.h"
@@ -47,30 +48,6 @@ ParallelAxis figure(const QString& name, const std::vector<FoundRow>& rows,
     ParallelAxis axis{name, {}, {}, [format](double v) { return format(v); }};
     for (const FoundRow& row : rows) axis.values.push_back(value(row.layout));
     return axis;
-}
-
-/// Share of the variance of log step time that an axis explains: epsilon squared, eta squared less what as many groups
-/// explain by chance (T. Kelley, "An Unbiased Correlation Ratio Measure", PNAS 21 (1935), p. 554).
-double explainedShare(const ParallelAxis& axis, const std::vector<FoundRow>& rows) {
-    const auto groups = static_cast<std::size_t>(axis.steps.size());
-    const auto n = static_cast<double>(rows.size());
-    if (groups < 2 || rows.size() <= groups) return 0;
-    std::vector<double> sums(groups, 0), counts(groups, 0);
-    double sum = 0, squares = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double y = std::log(rows[i].layout.step.stepSeconds);
-        if (!std::isfinite(y)) return 0;
-        const auto group = static_cast<std::size_t>(axis.values[i]);
-        sums[group] += y;
-        ++counts[group];
-        sum += y;
-        squares += y * y;
-    }
-    const double total = squares - sum * sum / n;
-    double between = -sum * sum / n;
-    for (std::size_t g = 0; g < groups; ++g) between += sums[g] * sums[g] / counts[g];
-    if (!(total > 0)) return 0;
-    return 1 - (1 - between / total) * (n - 1) / (n - static_cast<double>(groups));
 }
 
 /// How the layers of a found layout are dealt.
@@ -136,7 +113,9 @@ std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
               [](const FoundLayout& l) { return choiceWord("parallel.offload", wordOf(l.parallel.offload)); }),
     };
     const bool devicesDiffer = all.front().steps.size() > 1;
-    for (ParallelAxis& axis : all) axis.weight = explainedShare(axis, rows);
+    std::vector<double> times;
+    for (const FoundRow& row : rows) times.push_back(std::log(row.layout.step.stepSeconds));
+    for (ParallelAxis& axis : all) axis.weight = explainedShare(axis, times);
     all.push_back(figure(
         say(QT_TRANSLATE_NOOP("SearchPictures", "Step time")), rows,
         [](const FoundLayout& l) { return l.step.stepSeconds; }, secondsText));
@@ -152,28 +131,6 @@ std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
             say(QT_TRANSLATE_NOOP("SearchPictures", "MFU")), rows,
             [](const FoundLayout& l) { return l.step.mfu.value_or(kUnknown); }, percentText));
     return all;
-}
-
-QString axesText(const ParallelPlot& plot) {
-    QStringList constant, noRoom, hidden;
-    const std::vector<AxisState> states = plot.axisStates();
-    if (states.empty()) return {};
-    for (const AxisState& axis : states) {
-        if (axis.fate == AxisFate::Constant)
-            constant << axis.name + ' ' + axis.value;
-        else if (axis.fate == AxisFate::NoRoom)
-            noRoom << axis.name;
-        else if (axis.fate == AxisFate::Hidden)
-            hidden << axis.name;
-    }
-    QStringList parts{say(QT_TRANSLATE_NOOP("SearchPictures", "%1 of %2 axes")).arg(plot.numAxes()).arg(states.size())};
-    if (!noRoom.isEmpty())
-        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "not shown: %1")).arg(noRoom.join(QStringLiteral(", ")));
-    if (!hidden.isEmpty())
-        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "hidden: %1")).arg(hidden.join(QStringLiteral(", ")));
-    if (!constant.isEmpty())
-        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "identical: %1")).arg(constant.join(QStringLiteral(", ")));
-    return parts.join(QStringLiteral(" · "));
 }
 
 QStringList whySentences(const WhyAnswer& answer) {

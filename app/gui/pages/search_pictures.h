@@ -13,9 +13,6 @@ namespace slipway::gui {
 /// MFU (device-hours where devices differ).
 std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows);
 
-/// "9 of 21 axes · no room: Layers, ep · the same in all: cp 1, etp 1 · hidden: SP"; empty where nothing is drawn.
-QString axesText(const ParallelPlot& plot);
-
 /// The answer, verdict first: core's own sentences in English, composed from the same figures in other languages.
 QStringList whySentences(const WhyAnswer& answer);
 

@@ -143,9 +143,9 @@ QWidget* SearchView::makeResults() {
     axes->setMenu(m_axesMenu);
     m_parallelPane->addControl(axes);
     m_parallelPane->setToolTip(tr("Drag along an axis to filter layouts."));
-    connect(m_axesMenu, &QMenu::aboutToShow, this, &SearchView::fillAxesMenu);
+    connect(m_axesMenu, &QMenu::aboutToShow, this, [this] { m_parallel->fillAxesMenu(*m_axesMenu); });
     connect(m_parallel, &ParallelPlot::axesChanged, this,
-            [this] { m_parallelPane->setSideText(axesText(*m_parallel)); });
+            [this] { m_parallelPane->setSideText(m_parallel->axesText()); });
     m_parallelPane->addControl(m_clear);
     m_rows = new RowsModel<FoundRow>(foundColumns(tr("tokens/s/GPU"), true), this);
     m_sorted = new FoundSort(m_rows, this);
@@ -317,25 +317,6 @@ void SearchView::showCurrent() {
     select(selected, nullptr);
     showImpossible();
     showProgress();
-}
-
-void SearchView::fillAxesMenu() {
-    m_axesMenu->clear();
-    for (const AxisState& axis : m_parallel->axisStates()) {
-        const bool constant = axis.fate == AxisFate::Constant;
-        QAction* action = m_axesMenu->addAction(constant ? tr("%1: %2 in total").arg(axis.name, axis.value)
-                                                : axis.fate == AxisFate::NoRoom ? tr("%1: not shown").arg(axis.name)
-                                                                                : axis.name);
-        action->setCheckable(true);
-        action->setChecked(axis.fate == AxisFate::Shown);
-        action->setEnabled(!constant);
-        action->setData(axis.name);
-        connect(action, &QAction::triggered, this,
-                [this, name = axis.name](bool shown) { m_parallel->choose(name, shown); });
-    }
-    m_axesMenu->addSeparator();
-    m_axesMenu->addAction(tr("As space allows"), m_parallel, &ParallelPlot::chooseFreely)
-        ->setEnabled(m_parallel->hasChoices());
 }
 
 void SearchView::showChart() {

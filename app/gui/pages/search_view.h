@@ -53,7 +53,6 @@ private:
     void showRows();
     void showCurrent();
     void showChart();
-    void fillAxesMenu();
     void fitTable();
     void foldAxes(bool fold);
     void askAlternatives();

@@ -149,6 +149,7 @@ std::optional<DraftForm> formOf(const std::string& text) {
                                               : DraftAxis{{}, exactText(dumpJson(axis, false))});
     Issues ignored;
     if (json->contains("stop")) form.stop = fields::fromJson<StopRules>((*json)["stop"], ignored);
+    if (json->contains("search")) form.search = fields::fromJson<SearchRules>((*json)["search"], ignored);
     return form;
 }
 
@@ -203,11 +204,19 @@ std::optional<std::string> withForm(const std::string& text, const DraftForm& fo
         axes.push_back({{"field", axis.field}, {"values", std::move(*values)}});
     }
     if (!axes.empty() || json.contains("axes")) json["axes"] = std::move(axes);
-    Json stop = fields::toJson(form.stop);
-    for (auto& item : stop.items())
-        if (item.value() != fields::toJson(StopRules{})[item.key()] ||
-            (json.contains("stop") && json["stop"].contains(item.key())))
-            json["stop"][item.key()] = item.value();
+    // A default stays unwritten unless the text has it.
+    const auto put = [&json](const char* part, const Json& now, const Json& defaults) {
+        for (const auto& item : now.items())
+            if (item.value() != defaults[item.key()] || (json.contains(part) && json[part].contains(item.key())))
+                json[part][item.key()] = item.value();
+    };
+    put("stop", fields::toJson(form.stop), fields::toJson(StopRules{}));
+    if (form.search) {
+        if (!json.contains("search")) json["search"]["method"] = wordOf(form.search->method);
+        put("search", fields::toJson(*form.search), fields::toJson(SearchRules{}));
+    } else {
+        json.erase("search");
+    }
     return json == *before ? text : written(json);
 }
 

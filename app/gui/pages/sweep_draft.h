@@ -28,6 +28,7 @@ struct DraftForm {
     QString name, question;
     std::vector<DraftAxis> axes;
     StopRules stop;
+    std::optional<SearchRules> search;  ///< empty: every point, in order
 };
 
 /// A problem and the line that it is on.

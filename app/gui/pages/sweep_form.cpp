@@ -26,6 +26,19 @@ namespace {
 
 constexpr int kPauseMilliseconds = 400;
 
+/// The words of an enum with their meaning; the data of an item is the value.
+template <class E>
+QComboBox* choices(const char* name, const QString& first, QWidget* parent) {
+    auto* box = new QComboBox(parent);
+    box->setObjectName(QString::fromLatin1(name));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(28);
+    if (!first.isEmpty()) box->addItem(first, -1);
+    for (const EnumName<E>& choice : enumNames(E{}))
+        box->addItem(qs(choice.word) + QStringLiteral(": ") + messageText(choice.help), static_cast<int>(choice.value));
+    return box;
+}
+
 QSpinBox* number(const char* name, const QString& off, QWidget* parent) {
     auto* box = new QSpinBox(parent);
     box->setObjectName(QString::fromLatin1(name));
@@ -89,18 +102,31 @@ QWidget* SweepForm::makeForm() {
         m_rows.back().field->setFocus();
     });
     column->addWidget(add, 0, Qt::AlignLeft);
+    heading(tr("Search"));
+    auto* search = new QFormLayout;
+    m_method = choices<SearchMethod>("searchMethod", tr("every point, in order"), body);
+    m_objective = choices<SweepObjective>("searchObjective", {}, body);
+    m_searchTrials = number("searchTrials", tr("all that can run"), body);
+    search->addRow(tr("Method"), m_method);
+    search->addRow(tr("Objective"), m_objective);
+    search->addRow(tr("Points to run at most"), m_searchTrials);
+    column->addLayout(search);
     heading(tr("Stop rules"));
     auto* rules = new QFormLayout;
     m_steps = number("stopSteps", tr("as the config has them"), body);
     m_trialSeconds = number("stopTrialSeconds", tr("none"), body);
     m_seconds = number("stopSeconds", tr("none"), body);
     m_failures = number("stopFailures", tr("never"), body);
+    m_medianAfter = number("stopMedian", tr("never"), body);
+    m_medianAfter->setToolTip(wordJoined(tr(
+        "At every multiple of these steps, a trial worse than the median of the others at the same step is stopped.")));
     m_diverged = new QCheckBox(tr("Stop a trial whose loss is not finite"), body);
     m_diverged->setObjectName(QStringLiteral("stopDiverged"));
     rules->addRow(tr("Steps per trial"), m_steps);
     rules->addRow(tr("Time limit per trial, s"), m_trialSeconds);
     rules->addRow(tr("Budget of the sweep, s"), m_seconds);
     rules->addRow(tr("End after failures"), m_failures);
+    rules->addRow(tr("Compare with the median every, steps"), m_medianAfter);
     rules->addRow(QString(), m_diverged);
     m_jobs = new QSpinBox(body);
     m_jobs->setObjectName(QStringLiteral("sweepJobs"));
@@ -110,7 +136,8 @@ QWidget* SweepForm::makeForm() {
     column->addLayout(rules);
     column->addStretch(1);
     for (QLineEdit* edit : {m_name, m_question}) connect(edit, &QLineEdit::textEdited, this, &SweepForm::takeForm);
-    for (QSpinBox* box : {m_steps, m_trialSeconds, m_seconds, m_failures})
+    for (QComboBox* box : {m_method, m_objective}) connect(box, &QComboBox::activated, this, &SweepForm::takeForm);
+    for (QSpinBox* box : {m_steps, m_trialSeconds, m_seconds, m_failures, m_searchTrials, m_medianAfter})
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::takeForm);
     connect(m_diverged, &QCheckBox::toggled, this, &SweepForm::takeForm);
     connect(m_jobs, &QSpinBox::valueChanged, this, &SweepForm::showCheck);
@@ -190,6 +217,13 @@ void SweepForm::showForm() {
     };
     show(m_name, m_form.name);
     show(m_question, m_form.question);
+    const SearchRules search = m_form.search.value_or(SearchRules{});
+    m_method->setCurrentIndex(m_method->findData(m_form.search ? static_cast<int>(search.method) : -1));
+    m_objective->setCurrentIndex(m_objective->findData(static_cast<int>(search.objective)));
+    m_searchTrials->setValue(static_cast<int>(search.trials));
+    for (QWidget* part : std::initializer_list<QWidget*>{m_objective, m_searchTrials})
+        part->setEnabled(m_form.search.has_value());
+    m_medianAfter->setValue(static_cast<int>(m_form.stop.medianAfterSteps));
     m_steps->setValue(static_cast<int>(m_form.stop.steps));
     m_trialSeconds->setValue(static_cast<int>(m_form.stop.secondsPerTrial));
     m_seconds->setValue(static_cast<int>(m_form.stop.seconds));
@@ -261,6 +295,15 @@ void SweepForm::takeForm() {
         if (!field.empty()) axis.field = field;
         axis.values = m_rows[i].values->text();
     }
+    if (const int method = m_method->currentData().toInt(); method < 0) {
+        m_form.search.reset();
+    } else {
+        if (!m_form.search) m_form.search.emplace();
+        m_form.search->method = static_cast<SearchMethod>(method);
+        m_form.search->objective = static_cast<SweepObjective>(m_objective->currentData().toInt());
+        m_form.search->trials = m_searchTrials->value();
+    }
+    m_form.stop.medianAfterSteps = m_medianAfter->value();
     m_form.stop.steps = m_steps->value();
     m_form.stop.secondsPerTrial = m_trialSeconds->value();
     m_form.stop.seconds = m_seconds->value();
@@ -276,7 +319,7 @@ void SweepForm::takeForm() {
     m_filling = false;
     if (auto form = formOf(*changed)) {
         m_form = std::move(*form);
-        showAxes();
+        showForm();
     }
 }
 

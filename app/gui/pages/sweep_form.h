@@ -66,10 +66,13 @@ private:
         QPushButton* remove;
     };
     std::vector<AxisRow> m_rows;
+    QComboBox *m_method, *m_objective;
+    QSpinBox* m_searchTrials;
     QSpinBox* m_steps;
     QSpinBox* m_trialSeconds;
     QSpinBox* m_seconds;
     QSpinBox* m_failures;
+    QSpinBox* m_medianAfter;
     QCheckBox* m_diverged;
     QSpinBox* m_jobs;
     QPlainTextEdit* m_text;

@@ -3,10 +3,12 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/plot_frame.h"
 #include "app/gui/widgets/read_out.h"
 #include "core/base/units.h"
 
 #include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,6 +37,62 @@ QString ChartState::plainNumber(double value) {
 
 QColor ChartState::colourOf(const Curve& curve) const {
     return curve.baseline ? theme().text2 : theme().series(curve.colour);
+}
+
+QPen ChartState::penOf(const Curve& curve) const {
+    QColor ink = colourOf(curve);
+    if (curve.faint) ink.setAlphaF(0.35f);
+    QPen pen(ink, curve.faint ? 1.0 : 1.6);
+    const auto dash = curve.baseline ? dashOf(1) : curve.solid || curve.faint ? QVector<qreal>{} : dashOf(curve.colour);
+    if (!dash.isEmpty()) pen.setDashPattern(dash);
+    pen.setCapStyle(Qt::FlatCap);
+    return pen;
+}
+
+QColor ChartState::bandOf(const Curve& curve) const {
+    QColor fill = colourOf(curve);
+    fill.setAlphaF(theme().dark ? 0.38f : 0.20f);
+    return fill;
+}
+
+void ChartState::paintCurves(QPainter& painter) const {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    QPainterPath inside;
+    inside.addRect(plot);
+    for (const Curve& curve : curves) {
+        QPolygonF band, back;
+        for (qsizetype i = 0; i < curve.low.size() && i < curve.high.size(); ++i) {
+            if (!drawable(curve.low[i].y()) || !drawable(curve.high[i].y())) continue;
+            band << QPointF(pixelX(curve.low[i].x()), pixelY(curve.low[i].y()));
+            back.prepend(QPointF(pixelX(curve.high[i].x()), pixelY(curve.high[i].y())));
+        }
+        if (band.size() < 2) continue;
+        QPainterPath area;
+        area.addPolygon(band + back);
+        area.closeSubpath();
+        painter.setBrush(bandOf(curve));
+        painter.drawPath(area.intersected(inside));
+    }
+    painter.setBrush(Qt::NoBrush);
+    for (const Curve& curve : curves) {
+        painter.setPen(penOf(curve));
+        QPolygonF part;
+        const auto flush = [&] {
+            if (part.size() == 1) part << part.front() + QPointF(1, 0);
+            for (const QPolygonF& piece : insideOf(plot, part)) painter.drawPolyline(piece);
+            part.clear();
+        };
+        for (const QPointF& p : curve.points) {
+            if (drawable(p.y()))
+                part << QPointF(pixelX(p.x()), pixelY(p.y()));
+            else
+                flush();
+        }
+        flush();
+    }
+    painter.restore();
 }
 
 void ChartState::computeRange() {

@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QPair>
+#include <QPen>
 #include <QPointF>
 #include <QRectF>
 #include <QString>
@@ -82,12 +83,16 @@ struct ChartState {
         return range.left() + (pixel - plot.left()) / plot.width() * range.width();
     }
     [[nodiscard]] QColor colourOf(const Curve& curve) const;
+    [[nodiscard]] QPen penOf(const Curve& curve) const;
+    [[nodiscard]] QColor bandOf(const Curve& curve) const;
 
     /// Sets range and leftOut from the curves, the reference and the zoom.
     void computeRange();
     [[nodiscard]] QVector<double> yTicks() const;
     /// Warm-up, grid and forecast band: under the curves.
     void paintBelow(QPainter& painter) const;
+    /// Bands and lines as vectors, cut at the plot: for files. On the screen a chart library or curve_layer.h draws them.
+    void paintCurves(QPainter& painter) const;
     /// Axes, marks, letters, read-out: over the curves.
     void paintAbove(QPainter& painter) const;
 

@@ -80,10 +80,7 @@ void CurvePlot::paintStill(QPainter& painter) {
         if (const QVector<qreal> dash = dashOf(static_cast<int>(i)); !dash.isEmpty()) pen.setDashPattern(dash);
         painter.setPen(pen);
         painter.setBrush(Qt::NoBrush);
-        painter.save();
-        painter.setClipRect(m_frame.area);
-        painter.drawPolyline(line);
-        painter.restore();
+        for (const QPolygonF& piece : insideOf(m_frame.area, line)) painter.drawPolyline(piece);
         // A curve that leaves at the top or the foot has its letter where it does.
         ended.push_back({std::clamp(line.back().y(), m_frame.area.top(), m_frame.area.bottom()), i});
     }

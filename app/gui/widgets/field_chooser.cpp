@@ -93,4 +93,28 @@ int FieldChooser::rowOf(const QString& key) const {
     return -1;
 }
 
+void makeSearchable(QComboBox* box) {
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->completer()->setFilterMode(Qt::MatchContains);
+    box->completer()->setCompletionMode(QCompleter::PopupCompletion);
+    box->completer()->setMaxVisibleItems(16);
+    // A long name shows from its beginning.
+    QObject::connect(box, &QComboBox::currentIndexChanged, box, [box] { box->lineEdit()->setCursorPosition(0); });
+    QObject::connect(box->lineEdit(), &QLineEdit::editingFinished, box, [box] {
+        const QString typed = box->currentText().trimmed();
+        if (typed == box->itemText(box->currentIndex())) return;  // a full name: the box has taken it
+        int found = -1, many = 0;
+        for (int i = 0; i < box->count(); ++i)
+            if (box->itemText(i).contains(typed, Qt::CaseInsensitive)) {
+                found = i;
+                ++many;
+            }
+        if (many != 1 || typed.isEmpty()) return box->setEditText(box->itemText(box->currentIndex()));
+        box->setCurrentIndex(found);
+        box->setEditText(box->itemText(found));
+        emit box->activated(found);
+    });
+}
+
 }  // namespace slipway::gui

@@ -39,4 +39,8 @@ private:
     QString m_key;
 };
 
+/// What is typed into a plain combo box searches its entries: in full, or in part where one entry alone has it. All else goes
+/// back to the entry that was chosen.
+void makeSearchable(QComboBox* box);
+
 }  // namespace slipway::gui

@@ -20,6 +20,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
@@ -58,7 +59,26 @@ struct MetricChart::Impl : ChartState {
     void rebuild();
     void placePlot();
     void paintLayer(QPainter& painter);
+    void paintEmpty(QPainter& painter) const;
+    /// The chart as vectors, without the pointer and its read-out.
+    void paint(QPainter& painter);
 };
+
+void MetricChart::Impl::paint(QPainter& painter) {
+    if (isEmpty()) return paintEmpty(painter);
+    const auto here = std::exchange(pointer, std::nullopt);
+    paintBelow(painter);
+    paintCurves(painter);
+    paintAbove(painter);
+    pointer = here;
+}
+
+void MetricChart::Impl::paintEmpty(QPainter& painter) const {
+    painter.setFont(fontOf(kSideSize));
+    painter.setPen(theme().text2);
+    painter.drawText(view->viewport()->rect().adjusted(px(8), px(8), -px(8), -px(8)),
+                     static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, emptyText);
+}
 
 void MetricChart::Impl::paintLayer(QPainter& painter) {
     if (!isLayered()) return;
@@ -81,14 +101,7 @@ void MetricChart::Impl::rebuild() {
     };
     // A broken line is several series: Qt Charts draws NaN points as garbage.
     const auto lines = [&](const Curve& curve) {
-        QColor ink = colourOf(curve);
-        if (curve.faint) ink.setAlphaF(0.35f);
-        QPen pen(ink, curve.faint ? 1.0 : 1.6);
-        const auto dash = curve.baseline               ? dashOf(1)
-                          : curve.solid || curve.faint ? QVector<qreal>{}
-                                                       : dashOf(curve.colour);
-        if (!dash.isEmpty()) pen.setDashPattern(dash);
-        pen.setCapStyle(Qt::FlatCap);
+        const QPen pen = penOf(curve);
         QList<QPointF> part;
         const auto flush = [&] {
             if (part.isEmpty()) return;
@@ -123,10 +136,8 @@ void MetricChart::Impl::rebuild() {
         highSeries->replace(highPoints);
         area->setLowerSeries(lowSeries);
         area->setUpperSeries(highSeries);
-        QColor fill = colourOf(curve);
-        fill.setAlphaF(theme().dark ? 0.38f : 0.20f);
         area->setPen(Qt::NoPen);
-        area->setBrush(fill);
+        area->setBrush(bandOf(curve));
         attach(area);
     }
     for (const Curve& curve : curves) lines(curve);
@@ -174,14 +185,10 @@ MetricChart::MetricChart(QWidget* parent) : QWidget(parent), m(std::make_unique<
         m->paintLayer(p);
     };
     m->view->above = [this](QPainter& p) {
-        if (m->isEmpty()) {
-            p.setFont(fontOf(kSideSize));
-            p.setPen(theme().text2);
-            p.drawText(m->view->viewport()->rect().adjusted(px(8), px(8), -px(8), -px(8)),
-                       static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m->emptyText);
-        } else {
+        if (m->isEmpty())
+            m->paintEmpty(p);
+        else
             m->paintAbove(p);
-        }
         if (!hasFocus() || !window()->property("keyboardFocus").toBool()) return;
         p.setPen(QPen(theme().accent, 2));
         p.setBrush(Qt::NoBrush);
@@ -455,7 +462,7 @@ void MetricChart::contextMenuEvent(QContextMenuEvent* event) {
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
     menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
     addSaveActions(
-        menu, this, [this](QPainter& painter) { m->view->render(&painter); }, [this] { return dataTable(); });
+        menu, this, [this](QPainter& painter) { m->paint(painter); }, [this] { return dataTable(); });
     menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this,
                    [this] { showDataTable(this, accessibleName(), dataTable()); });
     QAction* log =

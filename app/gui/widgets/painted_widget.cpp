@@ -7,6 +7,8 @@
 #include "core/base/units.h"
 #include "core/report/drawing.h"
 
+#include <QtSvg/QSvgGenerator>
+
 #include <QAccessibleWidget>
 #include <QApplication>
 #include <QClipboard>
@@ -21,6 +23,7 @@
 #include <QSaveFile>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace slipway::gui {
@@ -90,7 +93,26 @@ std::function<QString(QWidget*, const QString&, const QString&)>& fileQuestion()
 
 namespace {
 
+bool saveSvg(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly)) return false;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&out);
+    generator.setSize(widget.size());
+    generator.setViewBox(widget.rect());
+    generator.setResolution(widget.logicalDpiX());
+    generator.setTitle(widget.accessibleName());
+    const auto* painted = qobject_cast<PaintedWidget*>(&widget);
+    generator.setDescription(painted ? painted->summary() : widget.accessibleDescription());
+    QPainter painter;
+    if (!painter.begin(&generator)) return false;
+    painter.fillRect(widget.rect(), theme().panel);
+    paint(painter);
+    return painter.end() && out.commit();
+}
+
 bool savePicture(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {
+    if (file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) return saveSvg(widget, file, paint);
     if (!file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)) return widget.grab().save(file);
     constexpr double kPointsPerPixel = 0.75;  // 96 pixels are an inch
     QPdfWriter writer(file);
@@ -123,7 +145,7 @@ void addSaveActions(QMenu& menu, QWidget* widget, std::function<void(QPainter&)>
         widget->accessibleName().isEmpty() ? QStringLiteral("chart") : fileName(widget->accessibleName().toStdString());
     menu.addAction(PaintedWidget::tr("Save picture…"), widget, [=] {
         const QString file =
-            fileQuestion()(widget, PaintedWidget::tr("Save as PNG or PDF"), name + QStringLiteral(".png"));
+            fileQuestion()(widget, PaintedWidget::tr("Save as PNG, SVG or PDF"), name + QStringLiteral(".png"));
         if (!file.isEmpty()) tell(savePicture(*widget, file, paint), file);
     });
     menu.addAction(PaintedWidget::tr("Save data…"), widget, [=] {
@@ -231,7 +253,6 @@ void showDataTable(QWidget* parent, const QString& title, const DataTable& data)
 void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink) {
     if (rect.width() <= 0 || rect.height() <= 0) return;
     painter.save();
-    painter.setClipRect(rect, Qt::IntersectClip);
     painter.fillRect(rect, theme().sunken);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(ink.isValid() ? ink : theme().line2, 0.8));
@@ -240,7 +261,8 @@ void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink) {
     const double height = rect.height();
     QVector<QLineF> lines;
     for (double x = std::floor((rect.left() - height) / gap) * gap; x < rect.right() + gap; x += gap)
-        lines.append(QLineF(x, rect.bottom(), x + height, rect.top()));
+        if (const double from = std::max(x, rect.left()), to = std::min(x + height, rect.right()); from < to)
+            lines.append(QLineF(from, rect.bottom() - (from - x), to, rect.bottom() - (to - x)));
     painter.drawLines(lines);
     painter.restore();
 }

@@ -2,20 +2,23 @@
 
 #include "app/gui/look/theme.h"
 
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QEvent>
+#include <QMenu>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
 
-constexpr double kNearly = 1e-9;
-constexpr double kAxisInset = 8;     // of an axis in its slot
-constexpr double kLabelGap = 4;      // between an axis and its labels
-constexpr double kSlotGap = 8;       // free at the right of a slot
-constexpr double kWidestLabel = 84;  // longer words are elided in their middle: their ends tell them apart
+constexpr double kAxisInset = 8;      // of an axis in its slot
+constexpr double kLabelGap = 4;       // between an axis and its labels
+constexpr double kSlotGap = 8;        // free at the right of a slot
+constexpr double kWidestLabel = 84;   // longer words are elided in their middle: their ends tell them apart
+constexpr double kMargin = 0.04;      // of a figure's range above and below
+constexpr double kFoot = -0.18;       // below the slot of what failed
+constexpr std::size_t kDense = 2000;  // lines above which the edges are not smoothed
 
 /// The name in one or two lines, whichever is narrower.
 QString wrapped(const QString& name, const QFontMetricsF& metrics) {
@@ -48,9 +51,13 @@ QSize ParallelPlot::sizeHint() const {
     return {px(520), px(230)};
 }
 
-void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, QStringList names) {
-    m_axes = std::move(axes);
+void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, QStringList names, std::vector<bool> failed) {
+    const std::vector<Limit> kept = m_keepsRanges ? limits() : std::vector<Limit>{};
+    const std::vector<ParallelAxis> before = std::exchange(m_axes, std::move(axes));
     m_names = std::move(names);
+    m_failed = std::move(failed);
+    m_anyFailed = std::find(m_failed.begin(), m_failed.end(), true) != m_failed.end();
+    m_marked.clear();
     m_ranges.clear();
     for (const ParallelAxis& axis : m_axes) {
         Range range{INFINITY, -INFINITY};
@@ -63,6 +70,7 @@ void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, QStringList names) {
         m_ranges.push_back(range);
     }
     m_brushes.assign(m_axes.size(), {});
+    takeRanges(before, kept);
     m_selected = m_current = m_hover = m_dragAxis = -1;
     m_focusAxis = 0;
     arrange();
@@ -119,6 +127,42 @@ std::vector<AxisState> ParallelPlot::axisStates() const {
     return out;
 }
 
+QString ParallelPlot::axesText() const {
+    const std::vector<AxisState> states = axisStates();
+    if (states.empty()) return {};
+    QStringList constant, noRoom, hidden;
+    for (const AxisState& axis : states) {
+        if (axis.fate == AxisFate::Constant)
+            constant << axis.name + ' ' + axis.value;
+        else if (axis.fate == AxisFate::NoRoom)
+            noRoom << axis.name;
+        else if (axis.fate == AxisFate::Hidden)
+            hidden << axis.name;
+    }
+    QStringList parts{tr("%1 of %2 axes").arg(numAxes()).arg(states.size())};
+    if (!noRoom.isEmpty()) parts << tr("not shown: %1").arg(noRoom.join(QStringLiteral(", ")));
+    if (!hidden.isEmpty()) parts << tr("hidden: %1").arg(hidden.join(QStringLiteral(", ")));
+    if (!constant.isEmpty()) parts << tr("identical: %1").arg(constant.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral(" · "));
+}
+
+void ParallelPlot::fillAxesMenu(QMenu& menu) {
+    menu.clear();
+    for (const AxisState& axis : axisStates()) {
+        const bool constant = axis.fate == AxisFate::Constant;
+        QAction* action = menu.addAction(constant ? tr("%1: %2 in total").arg(axis.name, axis.value)
+                                         : axis.fate == AxisFate::NoRoom ? tr("%1: not shown").arg(axis.name)
+                                                                         : axis.name);
+        action->setCheckable(true);
+        action->setChecked(axis.fate == AxisFate::Shown);
+        action->setEnabled(!constant);
+        action->setData(axis.name);
+        connect(action, &QAction::triggered, this, [this, name = axis.name](bool shown) { choose(name, shown); });
+    }
+    menu.addSeparator();
+    menu.addAction(tr("As space allows"), this, &ParallelPlot::chooseFreely)->setEnabled(hasChoices());
+}
+
 void ParallelPlot::choose(const QString& name, bool shown) {
     m_wanted[name] = shown;
     for (std::size_t a = 0; a < m_axes.size(); ++a)
@@ -152,21 +196,16 @@ void ParallelPlot::setSelected(int line) {
     update();
 }
 
+void ParallelPlot::setMarked(std::vector<bool> marked) {
+    if (marked == m_marked) return;
+    m_marked = std::move(marked);
+    changed();
+}
+
 void ParallelPlot::setCurrent(int line) {
     if (line == m_current) return;
     m_current = line;
     changed();
-}
-
-void ParallelPlot::clearBrushes() {
-    if (!hasBrush()) return;
-    m_brushes.assign(m_axes.size(), {});
-    changed();
-    emit brushed();
-}
-
-bool ParallelPlot::hasBrush() const {
-    return std::any_of(m_brushes.begin(), m_brushes.end(), [](const auto& brush) { return brush.has_value(); });
 }
 
 double ParallelPlot::shareOf(int axis, double value) const {
@@ -177,28 +216,23 @@ double ParallelPlot::shareAt(std::size_t axis, double value) const {
     const ParallelAxis& a = m_axes[axis];
     if (!a.steps.isEmpty()) return (value + 0.5) / static_cast<double>(a.steps.size());
     const Range& r = m_ranges[axis];
-    return 0.04 + 0.92 * (value - r.low) / (r.high - r.low);
+    return kMargin + (1 - 2 * kMargin) * (value - r.low) / (r.high - r.low);
 }
 
-void ParallelPlot::setBrush(int axis, std::optional<std::pair<double, double>> range) {
-    if (range && range->first > range->second) std::swap(range->first, range->second);
-    m_brushes[at(axis)] = range;
-    changed();
-    emit brushed();
+// Figures of lines that failed are in their slot; a line without the figure leaves its axis out.
+double ParallelPlot::shareOfLine(std::size_t axis, std::size_t line) const {
+    const double value = m_axes[axis].values[line];
+    if (std::isfinite(value)) return shareAt(axis, value);
+    return m_axes[axis].steps.isEmpty() && hasFailed(line) ? kFailedShare : NAN;
 }
 
-std::vector<bool> ParallelPlot::passing() const {
-    if (!hasBrush()) return {};
-    std::vector<bool> out(static_cast<std::size_t>(m_names.size()), true);
-    for (std::size_t a = 0; a < m_axes.size(); ++a) {
-        if (!m_brushes[a]) continue;
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            const double share = shareAt(a, m_axes[a].values[i]);
-            out[i] = out[i] && share >= m_brushes[a]->first - kNearly &&
-                     share <= m_brushes[a]->second + kNearly;  // false for NaN
-        }
-    }
-    return out;
+double ParallelPlot::lowestShare() const {
+    return m_anyFailed ? kFoot : 0;
+}
+
+double ParallelPlot::valueAt(std::size_t axis, double share) const {
+    const Range& r = m_ranges[axis];
+    return r.low + (share - kMargin) / (1 - 2 * kMargin) * (r.high - r.low);
 }
 
 double ParallelPlot::xOf(int axis) const {
@@ -206,8 +240,8 @@ double ParallelPlot::xOf(int axis) const {
 }
 
 double ParallelPlot::yOf(double share) const {
-    const double top = px(38), bottom = height() - px(8);
-    return bottom - share * (bottom - top);
+    const double top = px(38), bottom = height() - px(8), lowest = lowestShare();
+    return bottom - (share - lowest) / (1 - lowest) * (bottom - top);
 }
 
 QRectF ParallelPlot::axisArea(int axis) const {
@@ -221,13 +255,12 @@ QRectF ParallelPlot::slotArea(int axis) const {
 QPolygonF ParallelPlot::lineOf(std::size_t line) const {
     QPolygonF out;
     for (int a = 0; a < numAxes(); ++a)
-        if (const double value = axisOf(a).values[line]; std::isfinite(value))
-            out << QPointF(xOf(a), yOf(shareOf(a, value)));
+        if (const double share = shareOfLine(at(a), line); std::isfinite(share)) out << QPointF(xOf(a), yOf(share));
     return out;
 }
 
 // Name and labels stand at the right of the axis, inside its slot: those of neighbours cannot meet.
-void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
+void ParallelPlot::paintAxis(QPainter& painter, int axis, const std::vector<bool>& lit) const {
     const Theme& t = theme();
     const ParallelAxis& a = axisOf(axis);
     const QRectF slot = slotArea(axis);
@@ -240,62 +273,87 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
     painter.setPen(focused ? t.accent : t.text2);
     painter.drawText(QRectF(x - 1, 0, slot.right() - x, yOf(1) - px(2)), Qt::AlignLeft | Qt::AlignBottom,
                      wrapped(a.name, bold));
-    painter.setFont(fontOf(kAxisSize));
-    const QFontMetricsF metrics(painter.font());
+    const QFontMetricsF metrics(fontOf(kAxisSize));
     const double widest = slot.right() - px(kSlotGap) - x - px(kLabelGap);
-    const auto label = [&](const QString& text, double y) {
+    const auto label = [&](const QString& text, double y, bool isLit = false, bool isBad = false) {
         const double room = std::min(metrics.horizontalAdvance(text) + 1, widest);
         const QRectF box(x + px(kLabelGap), y - metrics.height() / 2, room + 1, metrics.height());
         QColor ground = t.panel;
         ground.setAlpha(232);  // lines are seen behind the words, faintly
         painter.fillRect(box, ground);
-        painter.setPen(t.text2);
-        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideMiddle, room));
+        painter.setFont(fontOf(kAxisSize, isLit));
+        painter.setPen(isBad ? t.bad : isLit ? t.text : t.text2);
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                         (isLit ? bold : metrics).elidedText(text, Qt::ElideMiddle, room));
     };
     if (!a.steps.isEmpty()) {
         const double pitch = (yOf(0) - yOf(1)) / static_cast<double>(a.steps.size());
         const int every = std::max(1, static_cast<int>(std::ceil(metrics.height() / pitch)));
-        for (int i = 0; i < a.steps.size(); i += every) label(a.steps[i], yOf(shareOf(axis, i)));
+        std::vector<bool> isLit(static_cast<std::size_t>(a.steps.size()), false);
+        for (std::size_t line = 0; line < lit.size(); ++line)
+            if (lit[line] && std::isfinite(a.values[line])) isLit[static_cast<std::size_t>(a.values[line])] = true;
+        for (int i = 0; i < a.steps.size(); i += every)
+            label(a.steps[i], yOf(shareOf(axis, i)), isLit[static_cast<std::size_t>(i)]);
     } else {
         const Range& r = m_ranges[at(axis)];
         for (const double value : {r.low, r.high})
             label(a.format ? a.format(value) : QString::number(value), yOf(shareOf(axis, value)));
     }
-    if (const auto& brush = m_brushes[at(axis)]) {
-        QColor fill = t.accent;
-        fill.setAlpha(46);
-        const QRectF box(x - px(6), yOf(brush->second), px(12), yOf(brush->first) - yOf(brush->second));
-        painter.fillRect(box, fill);
-        painter.setPen(QPen(t.accent, 1.2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box);
+    if (a.steps.isEmpty() && lowestShare() < 0) {
+        const double y = yOf(kFailedShare);
+        painter.setPen(QPen(t.bad, 1));
+        painter.setBrush(t.badBackground);
+        painter.drawRect(QRectF(x - px(3), y - px(3), px(6), px(6)));
+        label(tr("failed"), y, false, true);
     }
+    paintBrush(painter, axis);
+}
+
+void ParallelPlot::paintBrush(QPainter& painter, int axis) const {
+    const auto& brush = m_brushes[at(axis)];
+    if (!brush) return;
+    const Theme& t = theme();
+    QColor fill = t.accent;
+    fill.setAlpha(46);
+    const QRectF box(xOf(axis) - px(6), yOf(brush->second), px(12), yOf(brush->first) - yOf(brush->second));
+    painter.fillRect(box, fill);
+    painter.setPen(QPen(t.accent, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
 }
 
 void ParallelPlot::paintStill(QPainter& painter) {
     const Theme& t = theme();
     if (m_axes.empty() || m_names.isEmpty()) return;
-    painter.setRenderHint(QPainter::Antialiasing);
-    const std::vector<bool> passes = passing();
-    const auto isIn = [&](std::size_t i) { return passes.empty() || passes[i]; };
     const auto count = static_cast<std::size_t>(m_names.size());
+    painter.setRenderHint(QPainter::Antialiasing, count <= kDense);
+    const std::vector<bool> lines = lit();
+    const auto isIn = [&](std::size_t i) { return i >= lines.size() || lines[i]; };
+    // Very many lines are paler, so that where they are dense is seen; runs are blue where they are selected.
+    const auto numIn = lines.empty() ? count : static_cast<std::size_t>(std::count(lines.begin(), lines.end(), true));
+    const double pale = std::min(1.0, 12 / std::sqrt(std::max<double>(1, static_cast<double>(numIn))));
+    const bool isPlain = lines.empty() && m_subject == PlotSubject::Runs;
     for (const bool inside : {false, true})
         for (std::size_t k = count; k-- > 0;) {  // the best on top
             if (isIn(k) != inside) continue;
-            QColor ink = inside ? t.hue(Hue::Blue) : t.grid;
-            if (inside)
-                ink.setAlphaF(
-                    static_cast<float>(0.25 + 0.6 * (1 - static_cast<double>(k) / static_cast<double>(count))));
-            painter.setPen(QPen(ink, k == 0 && inside ? 2.2 : 1.2));
+            const bool failed = hasFailed(k);
+            QColor ink = !inside ? t.grid : failed ? t.bad : isPlain && k > 0 ? t.text3 : t.hue(Hue::Blue);
+            if (inside && k > 0)
+                ink.setAlphaF(static_cast<float>(
+                    pale * (0.25 + 0.6 * (1 - static_cast<double>(k) / static_cast<double>(count)))));
+            QPen pen(ink, count > kDense ? 1 : k == 0 && inside ? 2.2 : 1.2);
+            if (failed && count <= kDense) pen.setDashPattern(dashOf(2));
+            painter.setPen(pen);
             painter.drawPolyline(lineOf(k));
         }
+    painter.setRenderHint(QPainter::Antialiasing);
     if (m_current >= 0) {
         QPen pen(t.hue(Hue::Orange), 2);
         pen.setDashPattern(dashOf(1));
         painter.setPen(pen);
         painter.drawPolyline(lineOf(static_cast<std::size_t>(m_current)));
     }
-    for (int a = 0; a < numAxes(); ++a) paintAxis(painter, a);
+    for (int a = 0; a < numAxes(); ++a) paintAxis(painter, a, lines);
 }
 
 void ParallelPlot::paintMoving(QPainter& painter) {
@@ -323,112 +381,10 @@ QString ParallelPlot::valueText(std::size_t axis, std::size_t line) const {
     return a.format ? a.format(value) : QString::number(value);
 }
 
-int ParallelPlot::axisAt(const QPointF& at) const {
-    for (int a = 0; a < numAxes(); ++a)
-        if (std::fabs(at.x() - xOf(a)) <= px(9)) return a;
-    return -1;
-}
-
-int ParallelPlot::lineAt(const QPointF& at) const {
-    int found = -1;
-    double best = px(5);
-    const std::vector<bool> passes = passing();
-    for (int i = 0; i < m_names.size(); ++i) {
-        if (!passes.empty() && !passes[static_cast<std::size_t>(i)]) continue;
-        const QPolygonF points = lineOf(static_cast<std::size_t>(i));
-        for (qsizetype k = 0; k + 1 < points.size(); ++k) {
-            const QPointF a = points.at(k), b = points.at(k + 1);
-            if (at.x() < a.x() || at.x() > b.x() || !(b.x() > a.x())) continue;
-            const double y = a.y() + (b.y() - a.y()) * (at.x() - a.x()) / (b.x() - a.x());
-            if (std::fabs(y - at.y()) >= best) continue;
-            best = std::fabs(y - at.y());
-            found = i;
-        }
-    }
-    return found;
-}
-
-void ParallelPlot::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return PaintedWidget::mousePressEvent(event);
-    m_dragAxis = axisAt(event->position());
-    m_dragged = false;
-    if (m_dragAxis >= 0) {
-        m_focusAxis = m_dragAxis;
-        m_dragFrom = event->position().y();
-        return;
-    }
-    if (const int line = lineAt(event->position()); line >= 0) {
-        setSelected(line);
-        emit chosen(line);
-    }
-}
-
-void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
-    if (m_dragAxis >= 0) {
-        const auto share = [this](double y) { return std::clamp((yOf(0) - y) / (yOf(0) - yOf(1)), 0.0, 1.0); };
-        if (std::fabs(event->position().y() - m_dragFrom) < px(3) && !m_dragged) return;
-        m_dragged = true;
-        setBrush(m_dragAxis, std::pair{share(m_dragFrom), share(event->position().y())});
-        return;
-    }
-    const int axis = axisAt(event->position());
-    setCursor(axis >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
-    const int line = axis >= 0 ? -1 : lineAt(event->position());
-    if (line != m_hover) {
-        m_hover = line;
-        update();
-    }
-}
-
-// A click that does not drag takes the range of its axis away.
-void ParallelPlot::mouseReleaseEvent(QMouseEvent*) {
-    if (m_dragAxis >= 0 && !m_dragged && m_brushes[at(m_dragAxis)]) setBrush(m_dragAxis, {});
-    m_dragAxis = -1;
-}
-
-void ParallelPlot::leaveEvent(QEvent*) {
-    m_hover = -1;
-    update();
-}
-
-// Left and right choose an axis, up and down move its range by a step, with Shift its end; Del clears it, Esc all.
-void ParallelPlot::keyPressEvent(QKeyEvent* event) {
-    if (m_shown.empty()) return PaintedWidget::keyPressEvent(event);
-    const int key = event->key();
-    if (key == Qt::Key_Left || key == Qt::Key_Right) {
-        m_focusAxis = std::clamp(m_focusAxis + (key == Qt::Key_Right ? 1 : -1), 0, numAxes() - 1);
-        changed();
-        return;
-    }
-    const ParallelAxis& axis = axisOf(m_focusAxis);
-    if (key == Qt::Key_Up || key == Qt::Key_Down) {
-        const double step = axis.steps.isEmpty() ? 0.1 : 1.0 / static_cast<double>(axis.steps.size());
-        auto range = m_brushes[at(m_focusAxis)];
-        const double by = key == Qt::Key_Up ? step : -step;
-        if (!range)
-            range = key == Qt::Key_Up ? std::pair{0.0, step} : std::pair{1 - step, 1.0};
-        else if (event->modifiers() & Qt::ShiftModifier)
-            range->second = std::clamp(range->second + by, range->first + step, 1.0);
-        else if (range->first + by > -kNearly && range->second + by < 1 + kNearly)
-            range = std::pair{range->first + by, range->second + by};
-        setBrush(m_focusAxis, range);
-        return;
-    }
-    if (key == Qt::Key_Delete || key == Qt::Key_Backspace) return setBrush(m_focusAxis, {});
-    if (key == Qt::Key_Escape && hasBrush()) return clearBrushes();
-    PaintedWidget::keyPressEvent(event);
-}
-
-QString ParallelPlot::brushText(int axis) const {
-    const auto passes = passing();
-    const auto left = std::count(passes.begin(), passes.end(), true);
-    return m_brushes[at(axis)] ? tr("%1: limited, %2 layouts remain").arg(axisName(axis)).arg(left)
-                               : tr("%1: not limited").arg(axisName(axis));
-}
-
 QString ParallelPlot::summary() const {
-    if (m_names.isEmpty()) return tr("No layouts yet.");
-    return tr("%1 layouts over %2 axes.").arg(m_names.size()).arg(numAxes());
+    const bool runs = m_subject == PlotSubject::Runs;
+    if (m_names.isEmpty()) return runs ? tr("No runs yet.") : tr("No layouts yet.");
+    return (runs ? tr("%1 runs over %2 axes.") : tr("%1 layouts over %2 axes.")).arg(m_names.size()).arg(numAxes());
 }
 
 QString ParallelPlot::valueAtCursor() const {
@@ -437,7 +393,7 @@ QString ParallelPlot::valueAtCursor() const {
 }
 
 DataTable ParallelPlot::dataTable() const {
-    DataTable table{{tr("Layout")}, {}};
+    DataTable table{{m_subject == PlotSubject::Runs ? tr("Run") : tr("Layout")}, {}};
     for (const ParallelAxis& axis : m_axes) table.headers << axis.name;
     for (int i = 0; i < m_names.size(); ++i) {
         QStringList row{m_names[i]};

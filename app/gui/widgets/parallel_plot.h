@@ -1,11 +1,13 @@
-// Parallel coordinates: one upright axis per choice or figure, one line per layout. A range dragged on an axis (or set
-// with the arrows) keeps the lines that pass through it; several ranges must all be met. Axes without information (the same
-// value everywhere) or without room to be read are left out and can be chosen.
+// Parallel coordinates: one upright axis per choice or figure, one line per layout or run. A range dragged on an axis (or set
+// with the arrows) keeps the lines that pass through it; several ranges must all be met. Axes with the same value everywhere
+// and axes without room for their labels are left out and can be added. Failed lines are dotted and cross the axes of
+// figures that they do not have in a slot at the foot.
 //   plot->setAxes(axes, names);   connect(plot, &ParallelPlot::brushed, ...);   plot->choose("cp", true);
 #pragma once
 
 #include "app/gui/widgets/axis_room.h"
 #include "app/gui/widgets/painted_widget.h"
+#include "app/gui/widgets/plot_frame.h"
 
 #include <functional>
 #include <map>
@@ -37,18 +39,37 @@ class ParallelPlot : public PaintedWidget {
 public:
     explicit ParallelPlot(QWidget* parent = nullptr);
     /// @param names of the lines, for the tip; the first line is the best and is on top
-    void setAxes(std::vector<ParallelAxis> axes, QStringList names);
+    /// @param failed one flag a line; empty: none has failed
+    void setAxes(std::vector<ParallelAxis> axes, QStringList names, std::vector<bool> failed = {});
+    /// Ranges stay where axes of the same name come again, at the same values.
+    void keepRanges(bool on) { m_keepsRanges = on; }
+    void setSubject(PlotSubject subject) { m_subject = subject; }
+    /// Lines that are selected elsewhere, one flag each; the others are faint. Empty: no selection.
+    void setMarked(std::vector<bool> marked);
     void setSelected(int line);
     void setCurrent(int line);
     void clearBrushes();
     /// One flag per line; empty without a brush.
     [[nodiscard]] std::vector<bool> passing() const;
     [[nodiscard]] bool hasBrush() const;
+    /// The range of an axis, as a filter would have it.
+    struct Limit {
+        std::size_t axis = 0;
+        bool isScale = false;
+        std::vector<int> steps;    ///< of an axis of words
+        double low = 0, high = 0;  ///< of a scale
+        bool takesFailed = false;  ///< the slot of what failed is inside
+    };
+    [[nodiscard]] std::vector<Limit> limits() const;
     /// Axes on the picture; the functions below count these from the left.
     [[nodiscard]] int numAxes() const { return static_cast<int>(m_shown.size()); }
     [[nodiscard]] QString axisName(int axis) const { return axisOf(axis).name; }
     /// All axes in their order, also those left out.
     [[nodiscard]] std::vector<AxisState> axisStates() const;
+    /// "9 of 21 axes · no room: Layers, ep · identical: cp 1, etp 1 · hidden: SP"; empty where nothing is drawn.
+    [[nodiscard]] QString axesText() const;
+    /// One entry for each axis, to add or hide it.
+    void fillAxesMenu(QMenu& menu);
     /// Asks for an axis (it gets room before others) or hides it; remembered by name for later layouts.
     void choose(const QString& name, bool shown);
     /// Takes all choices back.
@@ -56,6 +77,8 @@ public:
     [[nodiscard]] bool hasChoices() const { return !m_wanted.empty(); }
     /// Place of a value of an axis in [0, 1] from the bottom.
     [[nodiscard]] double shareOf(int axis, double value) const;
+    /// Place of what failed on the axis of a figure.
+    static constexpr double kFailedShare = -0.1;
     /// Sets the range of an axis in shares; empty clears it.
     void setBrush(int axis, std::optional<std::pair<double, double>> range);
     /// For tests, which click there.
@@ -71,6 +94,8 @@ public:
 signals:
     void brushed();
     void chosen(int line);
+    /// Enter or a double click on a line.
+    void activated(int line);
     void axesChanged();
 
 protected:
@@ -79,6 +104,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -93,6 +119,15 @@ private:
     /// Divides the width. @return whether the visible axes have changed.
     void arrange();
     [[nodiscard]] double shareAt(std::size_t axis, double value) const;
+    /// Of a line on one of all axes; NaN where it leaves the axis out.
+    [[nodiscard]] double shareOfLine(std::size_t axis, std::size_t line) const;
+    [[nodiscard]] bool hasFailed(std::size_t line) const { return line < m_failed.size() && m_failed[line]; }
+    [[nodiscard]] double valueAt(std::size_t axis, double share) const;
+    [[nodiscard]] double lowestShare() const;
+    /// The ranges of other axes, on those of the same names now.
+    void takeRanges(const std::vector<ParallelAxis>& axes, const std::vector<Limit>& limits);
+    /// Lines that are inside all ranges and marked.
+    [[nodiscard]] std::vector<bool> lit() const;
     [[nodiscard]] QStringList labelsOf(std::size_t axis) const;
     [[nodiscard]] double xOf(int axis) const;
     [[nodiscard]] double yOf(double share) const;
@@ -101,7 +136,8 @@ private:
     [[nodiscard]] QPolygonF lineOf(std::size_t line) const;
     [[nodiscard]] QString brushText(int axis) const;
     [[nodiscard]] QString valueText(std::size_t axis, std::size_t line) const;
-    void paintAxis(QPainter& painter, int axis) const;
+    void paintAxis(QPainter& painter, int axis, const std::vector<bool>& lit) const;
+    void paintBrush(QPainter& painter, int axis) const;
 
     std::vector<ParallelAxis> m_axes;
     std::vector<Range> m_ranges;
@@ -110,6 +146,9 @@ private:
     std::vector<std::size_t> m_shown;  // indices of those with a slot
     std::map<QString, bool> m_wanted;
     QStringList m_names;
+    std::vector<bool> m_failed, m_marked;
+    bool m_anyFailed = false, m_keepsRanges = false;
+    PlotSubject m_subject = PlotSubject::Layouts;
     int m_selected = -1, m_current = -1, m_hover = -1;
     int m_focusAxis = 0, m_dragAxis = -1;
     double m_dragFrom = 0;

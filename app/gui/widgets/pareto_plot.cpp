@@ -61,14 +61,26 @@ void ParetoPlot::findFront() {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < m_points.size(); ++i)
         if (isDrawn(i)) order.push_back(i);
-    // From the fastest down, each that has the least y so far is on the front.
-    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-        return m_points[a].x != m_points[b].x ? m_points[a].x > m_points[b].x : m_points[a].y < m_points[b].y;
-    });
+    // From the best x down, each that has the best y so far is on the front.
+    const auto x = [this](std::size_t i) { return m_moreX ? m_points[i].x : -m_points[i].x; };
+    const auto y = [this](std::size_t i) { return m_moreY ? m_points[i].y : -m_points[i].y; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return x(a) != x(b) ? x(a) > x(b) : y(a) > y(b); });
     m_front.clear();
-    for (const std::size_t i : order)
-        if (m_front.empty() || m_points[i].y < m_points[m_front.back()].y) m_front.push_back(i);
+    m_isOnFront.assign(m_points.size(), false);
+    for (const std::size_t i : order) {
+        if (!m_front.empty() && y(i) <= y(m_front.back())) continue;
+        m_front.push_back(i);
+        m_isOnFront[i] = true;
+    }
     std::reverse(m_front.begin(), m_front.end());
+}
+
+void ParetoPlot::setBetter(bool moreX, bool moreY) {
+    m_moreX = moreX;
+    m_moreY = moreY;
+    findFront();
+    changed();
 }
 
 void ParetoPlot::layOut() {
@@ -110,7 +122,7 @@ void ParetoPlot::paintStill(QPainter& painter) {
     if (m_points.empty()) return;
     painter.setPen(t.text2);
     painter.drawText(QRectF(0, 0, width(), metrics.height()), Qt::AlignLeft | Qt::AlignTop,
-                     tr("%1, lower is better").arg(m_frame.y.name));
+                     (m_moreY ? tr("%1, higher is better") : tr("%1, lower is better")).arg(m_frame.y.name));
     m_frame.paintRows(painter);
     m_frame.paintColumns(painter, width());
     painter.setPen(t.text2);
@@ -118,7 +130,7 @@ void ParetoPlot::paintStill(QPainter& painter) {
     int unknown = 0;
     for (std::size_t i = 0; i < m_points.size(); ++i) unknown += !isDrawn(i);
     const QString caption =
-        tr("%1, higher is better").arg(m_frame.x.name) +
+        (m_moreX ? tr("%1, higher is better") : tr("%1, lower is better")).arg(m_frame.x.name) +
         (unknown > 0 ? QStringLiteral(" · ") + tr("%n without a figure", nullptr, unknown) : QString());
     painter.drawText(QRectF(0, area.bottom() + metrics.height() + px(6), area.right(), metrics.height()),
                      Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, area.right()));
@@ -149,7 +161,7 @@ void ParetoPlot::paintStill(QPainter& painter) {
         }
     };
     for (std::size_t i = 0; i < m_points.size(); ++i)
-        if (isDrawn(i) && std::find(m_front.begin(), m_front.end(), i) == m_front.end()) draw(i, false);
+        if (isDrawn(i) && !isOnFront(i)) draw(i, false);
     for (const std::size_t i : m_front) draw(i, true);
 }
 
@@ -169,8 +181,10 @@ QStringList ParetoPlot::tipLines(std::size_t index) const {
     QStringList lines{p.name, m_frame.x.name + QStringLiteral(": ") + m_frame.x.format(p.x),
                       m_frame.y.name + QStringLiteral(": ") + m_frame.y.format(p.y)};
     if (p.isCurrent) lines << tr("This plan");
-    if (std::find(m_front.begin(), m_front.end(), index) != m_front.end())
-        lines << tr("Pareto-optimal: no other layout improves one without worsening the other");
+    if (isOnFront(index))
+        lines << (m_subject == PlotSubject::Runs
+                      ? tr("Pareto-optimal: no other run improves one without worsening the other")
+                      : tr("Pareto-optimal: no other layout improves one without worsening the other"));
     return lines;
 }
 
@@ -218,13 +232,16 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
         emit activated(m_selected);
         return;
     }
-    const bool forward = key == Qt::Key_Right || key == Qt::Key_End, back = key == Qt::Key_Left || key == Qt::Key_Home;
+    const bool end = key == (m_moreX ? Qt::Key_End : Qt::Key_Home);
+    const bool begin = key == (m_moreX ? Qt::Key_Home : Qt::Key_End);
+    const bool forward = key == (m_moreX ? Qt::Key_Right : Qt::Key_Left) || end;
+    const bool back = key == (m_moreX ? Qt::Key_Left : Qt::Key_Right) || begin;
     if ((!forward && !back) || m_front.empty()) return PaintedWidget::keyPressEvent(event);
     const auto at = std::find(m_front.begin(), m_front.end(), static_cast<std::size_t>(m_selected));
     std::size_t place = static_cast<std::size_t>(at - m_front.begin());
-    if (key == Qt::Key_Home)
+    if (begin)
         place = 0;
-    else if (key == Qt::Key_End || place == m_front.size())
+    else if (end || place == m_front.size())
         place = m_front.size() - 1;
     else if (forward)
         place = std::min(place + 1, m_front.size() - 1);
@@ -237,8 +254,10 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
 }
 
 QString ParetoPlot::summary() const {
-    if (m_points.empty()) return tr("No layouts yet.");
-    return tr("%1 against %2: %3 layouts, %4 Pareto-optimal.")
+    const bool runs = m_subject == PlotSubject::Runs;
+    if (m_points.empty()) return runs ? tr("No runs yet.") : tr("No layouts yet.");
+    return (runs ? tr("%1 against %2: %3 runs, %4 Pareto-optimal.")
+                 : tr("%1 against %2: %3 layouts, %4 Pareto-optimal."))
         .arg(m_frame.x.name, m_frame.y.name)
         .arg(m_points.size())
         .arg(m_front.size());
@@ -250,10 +269,12 @@ QString ParetoPlot::valueAtCursor() const {
 }
 
 DataTable ParetoPlot::dataTable() const {
-    DataTable table{{tr("Layout"), m_frame.x.name, m_frame.y.name, tr("Pareto-optimal")}, {}};
+    DataTable table{{m_subject == PlotSubject::Runs ? tr("Run") : tr("Layout"), m_frame.x.name, m_frame.y.name,
+                     tr("Pareto-optimal")},
+                    {}};
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const ParetoPoint& p = m_points[i];
-        const bool front = std::find(m_front.begin(), m_front.end(), i) != m_front.end();
+        const bool front = isOnFront(i);
         table.rows.append({p.name, std::isfinite(p.x) ? m_frame.x.format(p.x) : tr("n/a"),
                            std::isfinite(p.y) ? m_frame.y.format(p.y) : tr("n/a"), front ? tr("yes") : QString()});
     }

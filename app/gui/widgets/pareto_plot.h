@@ -1,5 +1,5 @@
-// Two figures of many layouts against each other (look.md 6): filled points are those that no other beats in one without
-// losing in the other, joined by a step line; the plan is a diamond. Click, or arrows and Enter, choose one.
+// Two figures of many layouts or runs against each other (look.md 6): filled points are those that no other beats in one
+// without losing in the other, joined by a step line; the plan is a diamond. Click, or arrows and Enter, choose one.
 //   plot->setPoints(points);   plot->setNames(tr("Speed"), tr("Memory"));   plot->setSelected(3);
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace slipway::gui {
 
 struct ParetoPoint {
-    double x = 0;  ///< more is better
-    double y = 0;  ///< less is better
+    double x = 0;
+    double y = 0;
     bool isCurrent = false;
     QString name;  ///< first line of the tip
 };
@@ -31,12 +31,15 @@ public:
     void setNames(const QString& xName, const QString& yName);
     /// @param bytes ticks of y are round in KiB, MiB, GiB
     void setFormats(Format x, Format y, bool bytes = false);
+    /// Without it more of x and less of y is better.
+    void setBetter(bool moreX, bool moreY);
+    void setSubject(PlotSubject subject) { m_subject = subject; }
     /// Index into the points; -1: none.
     void setSelected(int index);
     /// Points that a filter leaves out are drawn faint; one flag a point, empty: all pass.
     void setPassing(std::vector<bool> passing);
     [[nodiscard]] int selected() const { return m_selected; }
-    /// Indices of the front in the two figures shown, by x.
+    /// Indices of the front in the two figures shown, from the worst x to the best.
     [[nodiscard]] const std::vector<std::size_t>& front() const { return m_front; }
     /// Where a point is drawn; for tests and screen readers.
     [[nodiscard]] QPointF placeOf(std::size_t index) const;
@@ -67,11 +70,15 @@ private:
     [[nodiscard]] bool isDrawn(std::size_t index) const;
     [[nodiscard]] bool passes(std::size_t index) const { return index >= m_passing.size() || m_passing[index]; }
     [[nodiscard]] int nearest(const QPointF& at) const;
+    [[nodiscard]] bool isOnFront(std::size_t index) const { return index < m_isOnFront.size() && m_isOnFront[index]; }
     [[nodiscard]] QStringList tipLines(std::size_t index) const;
 
     std::vector<ParetoPoint> m_points;
     std::vector<bool> m_passing;
     std::vector<std::size_t> m_front;
+    std::vector<bool> m_isOnFront;  ///< as many as points
+    bool m_moreX = true, m_moreY = false;
+    PlotSubject m_subject = PlotSubject::Layouts;
     PlotFrame m_frame;
     int m_selected = -1, m_hover = -1;
 };

@@ -78,6 +78,37 @@ void PlotFrame::paintColumns(QPainter& painter, double right) const {
     }
 }
 
+QVector<QPolygonF> insideOf(const QRectF& area, const QPolygonF& line) {
+    QVector<QPolygonF> out;
+    bool joins = false;  // the piece before ends where this one begins
+    for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+        const QPointF from = line.at(i), by = line.at(i + 1) - from;
+        // The part from `begin` to `end` of the piece is within the area (Liang, Barsky, ACM TOG 3 (1984), p. 1).
+        double begin = 0, end = 1;
+        const auto cut = [&](double step, double room) {  // step * t <= room
+            if (step == 0) {
+                if (room < 0) end = -1;
+            } else if (step > 0) {
+                end = std::min(end, room / step);
+            } else {
+                begin = std::max(begin, room / step);
+            }
+        };
+        cut(-by.x(), from.x() - area.left());
+        cut(by.x(), area.right() - from.x());
+        cut(-by.y(), from.y() - area.top());
+        cut(by.y(), area.bottom() - from.y());
+        if (begin > end) {
+            joins = false;
+            continue;
+        }
+        if (!joins || begin > 0) out.append(QPolygonF{from + begin * by});
+        out.back().append(from + end * by);
+        joins = end == 1;
+    }
+    return out;
+}
+
 void paintCross(QPainter& painter, const QPointF& at, double radius) {
     painter.setPen(QPen(theme().bad, 1.4));
     painter.drawLine(at + QPointF(-radius, -radius), at + QPointF(radius, radius));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QPolygonF>
 #include <QRectF>
 #include <QString>
 #include <QVector>
@@ -12,6 +13,9 @@
 class QPainter;
 
 namespace slipway::gui {
+
+/// What the points or lines of a picture stand for, in its texts.
+enum class PlotSubject { Layouts, Runs };
 
 /// One axis: its name, its figures in words, its range and how its ticks are round.
 struct PlotAxis {
@@ -41,6 +45,9 @@ struct PlotFrame {
     /// Labels of x below the foot; they never touch and end before `right`.
     void paintColumns(QPainter& painter, double right) const;
 };
+
+/// The pieces of a line inside an area, cut at its edges. Files of vectors know no clipping: painting cuts by itself.
+QVector<QPolygonF> insideOf(const QRectF& area, const QPolygonF& line);
 
 /// The mark of what failed.
 void paintCross(QPainter& painter, const QPointF& at, double radius);

@@ -246,10 +246,16 @@ void RankMapView::mouseMoveEvent(QMouseEvent* event) {
     update();
 }
 
+void RankMapView::click(const Cell& cell) {
+    const auto rank = rankOf(cell);
+    if (!rank) return;
+    emit rankClicked(static_cast<int>(*rank));
+    emit stepClicked(static_cast<int>(*rank), m_map->stepOf(cell.column + 1) - 1);
+}
+
 void RankMapView::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton)
-        if (const auto cell = cellAt(event->position()))
-            if (const auto rank = rankOf(*cell)) emit rankClicked(static_cast<int>(*rank));
+        if (const auto cell = cellAt(event->position())) click(*cell);
     PaintedWidget::mousePressEvent(event);
 }
 
@@ -268,7 +274,7 @@ void RankMapView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_End: cell.column = lastColumn; break;
         case Qt::Key_Return:
         case Qt::Key_Space:
-            if (const auto rank = m_cell ? rankOf(*m_cell) : std::nullopt) emit rankClicked(static_cast<int>(*rank));
+            if (m_cell) click(*m_cell);
             return;
         case Qt::Key_Escape:
             if (!m_cell) return PaintedWidget::keyPressEvent(event);

@@ -31,6 +31,8 @@ public:
 
 signals:
     void rankClicked(int rank);
+    /// The same, with the last step of the cell.
+    void stepClicked(int rank, std::int64_t step);
 
 protected:
     void paintStill(QPainter& painter) override;
@@ -53,6 +55,7 @@ private:
     [[nodiscard]] std::optional<std::int64_t> rankOf(const Cell& cell) const;
     [[nodiscard]] std::optional<double> deviation(std::int64_t rank, std::int64_t column) const;
     void findMedians();
+    void click(const Cell& cell);
 
     std::shared_ptr<const RankMap> m_map;
     std::int64_t m_perNode = 8;

@@ -63,7 +63,7 @@ void ScheduleView::setForecast(std::vector<TimeSpan> spans, Tail tail, std::int6
     m_forecast = std::move(spans);
     m_tail = tail;
     m_ranksPerStage = ranksPerStage;
-    m_from = m_to = 0;
+    m_window.reset();
     m_hover = -1;
     m_hits.clear();
     updateGeometry();
@@ -96,13 +96,7 @@ QRectF ScheduleView::plotRect() const {
 
 double ScheduleView::xOf(double seconds) const {
     const QRectF plot = plotRect();
-    const double to = m_to > 0 ? m_to : totalSeconds();
-    return plot.left() + (seconds - m_from) / (to - m_from) * plot.width();
-}
-
-QString ScheduleView::windowText() const {
-    if (m_to <= 0) return {};
-    return tr("%1 – %2 of %3").arg(secondsText(m_from), secondsText(m_to), secondsText(totalSeconds()));
+    return plot.left() + (seconds - m_window.from()) / m_window.width(totalSeconds()) * plot.width();
 }
 
 QString ScheduleView::summary() const {
@@ -168,13 +162,13 @@ void ScheduleView::paintStill(QPainter& painter) {
     const QRectF plot = plotRect();
     const double pitch = std::min<double>(px(38), plot.height() / stages);
     const double rowHeight = pitch - std::min<double>(px(4), pitch * 0.15);
-    const double to = m_to > 0 ? m_to : total;
+    const double to = m_window.to(total);
 
     painter.setFont(fontOf(kAxisSize));
     painter.setPen(t.text2);
     const bool inMilliseconds = to < 1;
     bool first = true;
-    for (const double tick : roundTicks(m_from, to, std::max(2, static_cast<int>(plot.width() / px(100))))) {
+    for (const double tick : roundTicks(m_window.from(), to, std::max(2, static_cast<int>(plot.width() / px(100))))) {
         const double x = xOf(tick);
         painter.fillRect(QRectF(x, plot.top() - px(4), 1, px(3)), t.line2);
         QString label = qs(formatSignificant(inMilliseconds ? tick * 1e3 : tick, 6));
@@ -205,12 +199,12 @@ void ScheduleView::paintStill(QPainter& painter) {
     }
     paintSpans(painter, m_forecast, plot.top(), pitch, rowHeight, false);
     paintSpans(painter, m_measured, plot.top(), pitch, rowHeight, true);
-    if (m_to > 0) {
+    if (!m_window.isWhole()) {
         const double y = height() - px(5);
         painter.fillRect(QRectF(plot.left(), y, plot.width(), px(4)), t.sunken);
-        painter.fillRect(
-            QRectF(plot.left() + m_from / total * plot.width(), y, (m_to - m_from) / total * plot.width(), px(4)),
-            t.line2);
+        painter.fillRect(QRectF(plot.left() + m_window.from() / total * plot.width(), y,
+                                m_window.width(total) / total * plot.width(), px(4)),
+                         t.line2);
     }
 }
 
@@ -243,9 +237,9 @@ void ScheduleView::paintMoving(QPainter& painter) {
 
 void ScheduleView::mouseMoveEvent(QMouseEvent* event) {
     m_at = event->position();
-    if ((event->buttons() & Qt::LeftButton) && m_to > 0) {
-        const double seconds = (m_pressed.x() - m_at.x()) / plotRect().width() * (m_to - m_from);
-        moveBy(m_pressedFrom + seconds - m_from);
+    if ((event->buttons() & Qt::LeftButton) && !m_window.isWhole()) {
+        const double seconds = (m_pressed.x() - m_at.x()) / plotRect().width() * m_window.width(totalSeconds());
+        moveBy(m_pressedFrom + seconds - m_window.from());
         return;
     }
     m_hover = -1;
@@ -256,7 +250,7 @@ void ScheduleView::mouseMoveEvent(QMouseEvent* event) {
 
 void ScheduleView::mousePressEvent(QMouseEvent* event) {
     m_pressed = event->position();
-    m_pressedFrom = m_from;
+    m_pressedFrom = m_window.from();
 }
 
 void ScheduleView::mouseDoubleClickEvent(QMouseEvent*) {
@@ -266,51 +260,39 @@ void ScheduleView::mouseDoubleClickEvent(QMouseEvent*) {
 void ScheduleView::zoom(double factor, double atSeconds) {
     const double total = totalSeconds();
     if (!(total > 0)) return;
-    const double to = m_to > 0 ? m_to : total;
-    const double span = std::min((to - m_from) * factor, total);
     double shortest = total;
     for (const TimeSpan& s : m_forecast)
         shortest = std::min(shortest, std::max(s.endSeconds - s.startSeconds, total * 1e-4));
-    if (span >= total * 0.999) {
-        m_from = m_to = 0;
-    } else {
-        const double width = std::max(span, shortest);
-        const double part = (atSeconds - m_from) / (to - m_from);
-        m_from = std::clamp(atSeconds - part * width, 0.0, total - width);
-        m_to = m_from + width;
-    }
+    m_window.zoom(factor, atSeconds, total, shortest);
     m_hover = -1;
     changed();
     emit windowChanged();
 }
 
 void ScheduleView::moveBy(double seconds) {
-    if (m_to <= 0) return;
-    const double width = m_to - m_from;
-    m_from = std::clamp(m_from + seconds, 0.0, totalSeconds() - width);
-    m_to = m_from + width;
+    if (m_window.isWhole()) return;
+    m_window.moveBy(seconds, totalSeconds());
     changed();
     emit windowChanged();
 }
 
 void ScheduleView::wheelEvent(QWheelEvent* event) {
     const QRectF plot = plotRect();
-    const double to = m_to > 0 ? m_to : totalSeconds();
-    const double at = m_from + (event->position().x() - plot.left()) / plot.width() * (to - m_from);
-    zoom(event->angleDelta().y() > 0 ? 0.8 : 1.25, std::clamp(at, m_from, to));
+    const double from = m_window.from(), width = m_window.width(totalSeconds());
+    const double at = from + (event->position().x() - plot.left()) / plot.width() * width;
+    zoom(event->angleDelta().y() > 0 ? 0.8 : 1.25, std::clamp(at, from, from + width));
     event->accept();
 }
 
 void ScheduleView::keyPressEvent(QKeyEvent* event) {
-    const double to = m_to > 0 ? m_to : totalSeconds();
-    const double middle = (m_from + to) / 2;
+    const double width = m_window.width(totalSeconds()), middle = m_window.from() + width / 2;
     switch (event->key()) {
         case Qt::Key_Plus:
         case Qt::Key_Equal: zoom(0.8, middle); break;
         case Qt::Key_Minus: zoom(1.25, middle); break;
         case Qt::Key_0: zoom(1e9, 0); break;
-        case Qt::Key_Left: moveBy(-(to - m_from) * 0.1); break;
-        case Qt::Key_Right: moveBy((to - m_from) * 0.1); break;
+        case Qt::Key_Left: moveBy(-width * 0.1); break;
+        case Qt::Key_Right: moveBy(width * 0.1); break;
         default: PaintedWidget::keyPressEvent(event);
     }
 }

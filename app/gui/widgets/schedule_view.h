@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
+#include "app/gui/widgets/time_window.h"
 #include "core/planner/plan.h"
 
 #include <vector>
@@ -25,7 +26,7 @@ public:
     void setMeasured(std::vector<TimeSpan> spans);
 
     /// "0.0 – 4.4 s of 17.4 s" when zoomed, else empty.
-    [[nodiscard]] QString windowText() const;
+    [[nodiscard]] QString windowText() const { return m_window.text(totalSeconds()); }
 
     QString summary() const override;
     QString valueAtCursor() const override;
@@ -66,8 +67,7 @@ private:
     std::vector<TimeSpan> m_measured;
     Tail m_tail;
     std::int64_t m_ranksPerStage = 0;
-    double m_from = 0;
-    double m_to = 0;  ///< 0: the whole step
+    TimeWindow m_window;
     std::vector<Hit> m_hits;
     int m_hover = -1;
     QPointF m_at;

@@ -6,6 +6,7 @@
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/rank_map_view.h"
+#include "app/gui/widgets/span_timeline.h"
 #include "app/gui/widgets/waterfall_view.h"
 #include "core/base/file.h"
 #include "tests/app/gui/gui_fixture.h"
@@ -192,6 +193,47 @@ private slots:
         QTest::keyClick(&view, Qt::Key_End);
         for (std::int64_t i = 0; i < row; ++i) QTest::keyClick(&view, Qt::Key_Down);
         QVERIFY2(view.valueAtCursor().startsWith("node 97, rank 777, step 64"), qPrintable(view.valueAtCursor()));
+    }
+
+    static TimelineRow aRow(std::int64_t rank, double busy) {
+        TimelineRow row{rank / 2, rank == 3, {rank, 120, {}, {}}};
+        row.spans.spans = {{"data_wait", 0, 0, 0, 1},
+                           {"forward", 4, 0, 1, 1 + busy / 2},
+                           {"backward_weight", 4, 0, 5, 5 + busy / 2},
+                           {"recv_forward", 5, 0, 8, 9},
+                           {"optimizer", 0, 0, 9, 10}};
+        row.spans.collectives = {{"all_reduce", "tp", 2, 3}, {"reduce_scatter", "dp", 8.5, 10}};
+        return row;
+    }
+    void spansOfRanks() {
+        SpanTimeline view;
+        view.resize(900, 200);
+        view.setRows({aRow(0, 4), aRow(3, 6)});
+        view.show();
+        QVERIFY(test::numColours(view.grab().toImage()) > 8);
+        QCOMPARE(view.busyShare(0), 0.5);  // 4 s of passes, 1 s of the optimizer, of 10 s
+        QCOMPARE(view.busyShare(1), 0.7);
+        QCOMPARE(view.collectiveShare(0), 0.25);
+        QVERIFY2(view.summary().contains("rank 3 waits least, 30"), qPrintable(view.summary()));
+        QVERIFY(view.windowText().isEmpty());
+        // Zoom at the middle: shares are those of the part that is shown.
+        QSignalSpy moved(&view, &SpanTimeline::windowChanged);
+        for (int i = 0; i < 4; ++i) QTest::keyClick(&view, Qt::Key_Plus);
+        QVERIFY(moved.size() == 4 && !view.windowText().isEmpty());
+        const double before = view.busyShare(0);
+        for (int i = 0; i < 30; ++i) QTest::keyClick(&view, Qt::Key_Right);
+        QVERIFY(view.busyShare(0) != before);
+        QTest::keyClick(&view, Qt::Key_0);
+        QCOMPARE(view.busyShare(0), 0.5);
+        // Every span can be reached and read.
+        view.grab();
+        QSet<QString> read;
+        for (int i = 0; i < 14; ++i) {
+            QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+            read << view.valueAtCursor();
+        }
+        QCOMPARE(read.size(), 14);
+        QCOMPARE(view.dataTable().rows.size(), 14);
     }
 
     void tabsOfARun() {

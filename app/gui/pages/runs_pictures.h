@@ -1,0 +1,72 @@
+// One of three pictures of the runs of the charts over fields: parallel coordinates along their fields, the Pareto front of two
+// figures, and forecasts against measurements. A selection made in one is shown in all, and by the page in its other charts.
+#pragma once
+
+#include "app/gui/pages/field_axes.h"
+#include "app/gui/widgets/pane.h"
+
+#include <QSet>
+#include <vector>
+
+class QComboBox;
+class QStackedWidget;
+
+namespace slipway::gui {
+
+class FieldChooser;
+class TrialPlot;
+
+class RunsPictures : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunsPictures(QWidget* parent = nullptr);
+
+    /// Fields whose cells the rows of the data must have, in this order.
+    [[nodiscard]] const std::vector<std::string>& fields() const { return m_fields; }
+    /// @param cells of the fields in the rows @param measure the last axis, and the figure of the forecasts
+    /// @param selected ids, unless ranges of the axes select
+    void setData(const FieldsData& read, const std::vector<std::size_t>& cells, const std::string& measure,
+                 const QSet<QString>& selected);
+    void setMeasure(const std::string& measure);
+    void setSelected(const QSet<QString>& ids);
+    /// The ranges as a filter of runs; empty where there are none or no filter says the same.
+    [[nodiscard]] std::optional<std::string> rangesFilter() const;
+
+signals:
+    void selected(const QStringList& ids);
+    void runWanted(const slipway::RunId& id);
+    /// Another field has an axis: the data need its cells.
+    void fieldsChanged();
+
+private:
+    void takeRanges();
+    void showPicture();
+    void showAxes();
+    void showFront();
+    void showForecasts();
+    void showTexts();
+    [[nodiscard]] QString idOf(int row) const;
+    [[nodiscard]] std::vector<bool> flagsOf(const QSet<QString>& ids) const;
+
+    const FieldsData* m_data = nullptr;  ///< of the page, which sets it again whenever it changes
+    std::vector<std::size_t> m_cells;
+    std::vector<std::size_t> m_order;  ///< rows of the lines: the best first
+    std::string m_measure = "mfu";
+    std::vector<std::string> m_fields = defaultAxisFields();
+    QSet<QString> m_selected;
+    bool m_isSelecting = false;
+    QString m_errorText;
+
+    Pane* m_pane;
+    ElidedLabel* m_axesText;
+    QStackedWidget* m_pictures;
+    ParallelPlot* m_parallel;
+    ParetoPlot* m_pareto;
+    TrialPlot* m_forecasts;
+    QComboBox *m_picture, *m_paretoX, *m_paretoY;
+    FieldChooser* m_addAxis;
+    QPushButton *m_axes, *m_clear, *m_front;
+};
+
+}  // namespace slipway::gui
