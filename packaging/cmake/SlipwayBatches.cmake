@@ -84,9 +84,9 @@ function(slipway_batches variable)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/batch_${name}.cpp)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
     # g++ takes a class outside of the anonymous namespaces for a header's when it is in an included file (a friend, an Impl), and
-    # sees overflows in std::string's own operator+ (its bugs 105329 and 105651).
+    # sees overflows in std::string's own operator+ (its bugs 105329 and 105651). A local name may be one of a neighbour's headers.
     set_property(SOURCE ${file} PROPERTY COMPILE_OPTIONS
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> -Wno-shadow)
     list(APPEND files ${file})
   endforeach()
   set(${variable} "${files}" PARENT_SCOPE)
