@@ -2175,7 +2175,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>The MFU of every run, counted by one convention. Speeds and peaks stay as they are.</source>
-        <translation>모든 실행의 MFU를 한 가지 규칙으로 계산합니다. 속도와 피크 성능은 그대로입니다.</translation>
+        <translation>모든 실행의 MFU를 한 가지 규칙으로 계산합니다. 속도와 최대 성능은 그대로입니다.</translation>
     </message>
     <message>
         <source>Open in Runs</source>

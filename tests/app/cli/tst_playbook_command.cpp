@@ -192,7 +192,7 @@ private slots:
         record["host"] = "gpu-lab";
         record["processor"] = "EPYC";
         record["cpus"] = 64;
-        for (auto& point : record["measured"]["caught_share"].items()) point.value() = {0, 0, 0};
+        for (auto& point : record["measured"]["caught_share"].items()) point.value() = {0, 0, 0, 0};
         QVERIFY(writeJsonFile(path, record).has_value());
         const auto taken = bench.playbook({"record", "--from", path});
         QVERIFY2(taken.code == 0 && text(taken.out).contains("gpu-lab, EPYC, 64 CPUs"), taken.err.c_str());

@@ -71,7 +71,7 @@ private slots:
         const DataTable table = plot->dataTable();
         QCOMPARE(table.rows.size(), 9);
         QVERIFY(table.headers.contains("dp") && table.headers.contains("tp"));
-        QCOMPARE(table.headers.back(), columnTitle("mfu", "mfu"));
+        QCOMPARE(table.headers.back(), columnTitle("mfu"));
         QCOMPARE(table.rows.front().back(), figureText("mfu", 0.42));
         QCOMPARE(table.rows.back().front(), nameOfFailed());
         QVERIFY(axisOf(*plot, "tp") >= 0);
@@ -105,7 +105,7 @@ private slots:
         QSignalSpy wanted(view.get(), &FieldsView::runsWanted);
         auto* open = view->findChild<QPushButton*>("openInRuns");
         QVERIFY(!open->isEnabled());
-        const int tp = axisOf(*plot, "tp"), mfu = axisOf(*plot, columnTitle("mfu", "mfu"));
+        const int tp = axisOf(*plot, "tp"), mfu = axisOf(*plot, columnTitle("mfu"));
         plot->setBrush(tp, std::pair(0.0, plot->shareOf(tp, 1) + 0.01));  // tp 1 and 2
         plot->setBrush(mfu, std::pair(0.5, 1.0));
         const auto passing = plot->passing();
