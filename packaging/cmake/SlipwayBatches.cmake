@@ -30,14 +30,13 @@ function(slipway_batches variable)
   foreach(source IN LISTS ARGN)
     get_filename_component(path ${source} ABSOLUTE)
     get_source_file_property(options ${source} COMPILE_OPTIONS)
-    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
     set(macros "")
     if(EXISTS ${path})
       file(STRINGS ${path} macros REGEX "^#define|^using namespace")
     endif()
     # Alone: generated sources, those with flags of their own, those whose macros or namespaces would reach their neighbours, and
-    # those that tests replace: an object of the library that has another function as well would be linked beside the replacement.
-    if(SLIPWAY_BATCH LESS 2 OR NOT EXISTS ${path} OR options OR macros OR alone)
+    # stand-ins (no_NAME.cpp): an object of the library that has another function as well would be linked beside what replaces them.
+    if(SLIPWAY_BATCH LESS 2 OR NOT EXISTS ${path} OR options OR macros OR path MATCHES "/no_[^/]*$")
       list(APPEND files ${source})
       continue()
     endif()
