@@ -5707,6 +5707,26 @@ SHA-256: %4</translation>
 <context>
     <name>slipway::gui::RanksView</name>
     <message>
+        <source>Forward</source>
+        <translation>순전파</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>역전파</translation>
+    </message>
+    <message>
+        <source>Weight gradient</source>
+        <translation>가중치 그래디언트</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>대기</translation>
+    </message>
+    <message>
         <source>Ranks by step</source>
         <translation>스텝별 랭크</translation>
     </message>

@@ -74,8 +74,7 @@ RunsPictures::RunsPictures(QWidget* parent) : QWidget(parent) {
     m_paretoX = combo("frontX", tr("Figure of x"));
     m_paretoY = combo("frontY", tr("Figure of y"));
     for (const char* measure : kSweepMeasures)
-        for (QComboBox* box : {m_paretoX, m_paretoY})
-            box->addItem(columnTitle(measure), QString::fromLatin1(measure));
+        for (QComboBox* box : {m_paretoX, m_paretoY}) box->addItem(columnTitle(measure), QString::fromLatin1(measure));
     m_paretoX->setCurrentIndex(m_paretoX->findData(QStringLiteral("tokens_per_second_per_device")));
     m_paretoY->setCurrentIndex(m_paretoY->findData(QStringLiteral("memory_peak_bytes")));
     m_front = new QPushButton(tr("Select the front"), m_pane);

@@ -11,6 +11,7 @@
 
 #include <QAccessibleWidget>
 #include <QApplication>
+#include <QBuffer>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QDialog>
@@ -94,21 +95,31 @@ std::function<QString(QWidget*, const QString&, const QString&)>& fileQuestion()
 namespace {
 
 bool saveSvg(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly)) return false;
+    // Qt 6.4 writes title and description as they are, later versions escape them: they are put in afterwards.
+    static const QString title = QStringLiteral("[title]"), description = QStringLiteral("[description]");
+    QBuffer text;
     QSvgGenerator generator;
-    generator.setOutputDevice(&out);
+    generator.setOutputDevice(&text);
     generator.setSize(widget.size());
     generator.setViewBox(widget.rect());
     generator.setResolution(widget.logicalDpiX());
-    generator.setTitle(widget.accessibleName());
-    const auto* painted = qobject_cast<PaintedWidget*>(&widget);
-    generator.setDescription(painted ? painted->summary() : widget.accessibleDescription());
+    generator.setTitle(title);
+    generator.setDescription(description);
     QPainter painter;
     if (!painter.begin(&generator)) return false;
     painter.fillRect(widget.rect(), theme().panel);
     paint(painter);
-    return painter.end() && out.commit();
+    if (!painter.end()) return false;
+    const auto* painted = qobject_cast<PaintedWidget*>(&widget);
+    const auto put = [&](const QString& place, const QString& words) {
+        const QByteArray tag = place.toUtf8();
+        if (const auto at = text.buffer().indexOf(tag); at >= 0)
+            text.buffer().replace(at, tag.size(), words.toHtmlEscaped().toUtf8());
+    };
+    put(description, painted ? painted->summary() : widget.accessibleDescription());
+    put(title, widget.accessibleName());
+    QSaveFile out(file);
+    return out.open(QIODevice::WriteOnly) && out.write(text.buffer()) == text.size() && out.commit();
 }
 
 bool savePicture(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {

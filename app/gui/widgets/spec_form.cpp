@@ -11,11 +11,13 @@
 #include "app/gui/widgets/typed_field.h"
 #include "core/base/units.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -118,6 +120,11 @@ void SpecForm::addRow(const QString& sectionId, const QString& label, QWidget* e
         name->setWordWrap(true);
         name->setBuddy(editor);
         editor->setAccessibleName(label);
+        if (auto* box = qobject_cast<QComboBox*>(editor); box && box->lineEdit()) {
+            box->lineEdit()->setAccessibleName(label);  // it has the focus
+            box->lineEdit()->installEventFilter(this);
+            box->installEventFilter(this);  // hands its line what the line's filter would not see
+        }
         row->addWidget(name);
         row->addWidget(editor, 1);
         if (first)
@@ -360,8 +367,10 @@ QString SpecForm::issueShownAt(const std::string& path) const {
 bool SpecForm::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1) {
         for (const auto& [path, row] : m_rows)
-            if (row.editor == watched) emit helpWanted(qs(path));
-        return true;
+            if (row.editor == watched) {
+                emit helpWanted(qs(path));
+                return true;
+            }
     }
     // Ctrl+Z undoes the last change of the plan, not the last keystroke: it is left to the window.
     if (event->type() == QEvent::ShortcutOverride) {

@@ -107,7 +107,7 @@ private slots:
         SettingsPage page(*at.context, desk, nullptr);
         page.show();
         auto* hook = page.findChild<QLabel*>(QStringLiteral("alerts_hook"));
-        EVENTUALLY(hook->text().contains(QStringLiteral("no such alert")));
+        EVENTUALLY(hook->text().contains(QStringLiteral("Unknown alert")));
         QVERIFY(!page.findChild<QCheckBox*>(QStringLiteral("alert_run_ended"))->isEnabled());
     }
 };

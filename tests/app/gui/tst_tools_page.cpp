@@ -204,7 +204,7 @@ private slots:
         QVERIFY(form->editor("mfu")->isEnabled());
         QVERIFY(strip->figure(0) != figureBasis(view, json, "device_hours").value);
         emit form->edited(QStringLiteral("mfu"), QString());
-        QVERIFY(form->issueShownAt("mfu").remove(QChar(0x2060)).contains(QStringLiteral("share of the peak")));
+        QVERIFY(form->issueShownAt("mfu").remove(QChar(0x2060)).contains(QStringLiteral("fraction of the peak")));
         QCOMPARE(strip->figure(0), unknownText());
         emit form->edited(QStringLiteral("mfu"), QStringLiteral("0.4"));
         QVERIFY(form->issueShownAt("mfu").isEmpty());
