@@ -132,11 +132,15 @@ void Agent::makeRoom() {
     }
 }
 
-// An agent that was killed could not end what its ranks had started: it must not write beside this attempt.
+// An agent that was killed could not end what its ranks had started: it must not write beside this attempt. A process in another
+// process namespace (a container, another host by its identity) has its own agent, which ends it as superseded.
 void Agent::endFormerProcesses() const {
     if (m_plan.attempt <= 1) return;
+    std::error_code unread;
+    const fs::path here = fs::read_symlink("/proc/self/ns/pid", unread);
     for (const std::int64_t pid :
          processesWithEnvironment({"SLIPWAY_RUN_ID=" + m_plan.runId, "SLIPWAY_NODE=" + m_node})) {
+        if (fs::read_symlink("/proc/" + std::to_string(pid) + "/ns/pid", unread) != here) continue;
         agentLog("killing process " + std::to_string(pid) + ", which an earlier attempt left behind");
         ::kill(static_cast<pid_t>(pid), SIGKILL);
     }
