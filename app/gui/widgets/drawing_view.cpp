@@ -120,7 +120,7 @@ private:
 }  // namespace
 
 DrawingView::DrawingView(PictureFigure figure, QWidget* parent) : PaintedWidget(parent), m_figure(std::move(figure)) {
-    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);  // Fixed would cut it at the height of its hint
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     LegendPlace next;
