@@ -4996,8 +4996,8 @@ SHA-256: %4</translation>
         <translation>기록 가져오기…</translation>
     </message>
     <message>
-        <source>A record of another computer; it is shown as theirs, with its hardware.</source>
-        <translation>다른 컴퓨터의 기록입니다. 그 하드웨어와 함께 다른 사람의 것으로 표시합니다.</translation>
+        <source>Add a record from another computer. It is listed with its hardware, apart from your own.</source>
+        <translation>다른 컴퓨터의 기록을 추가합니다. 내 기록과 따로, 그 하드웨어와 함께 표시합니다.</translation>
     </message>
     <message>
         <source>Record of an experiment</source>

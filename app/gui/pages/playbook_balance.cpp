@@ -141,7 +141,7 @@ PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
     m_summary = layOut(this, m_table, m_model, "playbookClaims", tr("Map of claims"));
     auto* take = new QPushButton(tr("Take a record…"), this);
     take->setObjectName(QStringLiteral("takeRecord"));
-    take->setToolTip(tr("A record of another computer; it is shown as theirs, with its hardware."));
+    take->setToolTip(tr("Add a record from another computer. It is listed with its hardware, apart from your own."));
     connect(take, &QPushButton::clicked, this, [this] {
         const QString file = askOpenFile(this, tr("Record of an experiment"), tr("Records (*.json);;All files (*)"));
         if (!file.isEmpty()) m_controller.takeRecord(file.toStdString());
