@@ -27,6 +27,8 @@ ColumnsDialog::ColumnsDialog(const std::vector<std::string>& shown, QWidget* par
     auto* buttons = new QDialogButtonBox(this);
     QPushButton* reset = buttons->addButton(tr("Reset"), QDialogButtonBox::ResetRole);
     QPushButton* close = buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
+    reset->setAutoDefault(false);
+    close->setDefault(true);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);

@@ -178,6 +178,8 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
     m_import = new QPushButton(this);
     m_import->setObjectName(QStringLiteral("importNow"));
     m_import->setProperty("primary", true);
+    for (QPushButton* button : {m_configButton, cancel}) button->setAutoDefault(false);
+    m_import->setDefault(true);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch(1);
     buttons->addWidget(cancel);

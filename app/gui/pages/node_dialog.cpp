@@ -105,8 +105,6 @@ NodeDialog::NodeDialog(Context& context, QWidget* parent) : QDialog(parent), m_c
         button->setAutoDefault(false);
         foot->addWidget(button);
     }
-    m_check->setDefault(true);
-
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(0);
@@ -371,6 +369,7 @@ void NodeDialog::showAll() {
     m_setUp->setVisible(canSetUp && !isOk(m_report.steps, "trainer"));
     m_setUp->setEnabled(canSetUp);
     m_add->setEnabled(canAdd());
+    (canAdd() ? m_add : m_check)->setDefault(true);  // Enter in a field takes the next step
     m_verdict->setText(wordJoined(verdict()));
     showFacts();
 }

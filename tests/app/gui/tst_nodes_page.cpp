@@ -295,7 +295,7 @@ private slots:
         host->setEditText(QStringLiteral("a"));
         dialog->findChild<QLineEdit*>(QStringLiteral("dialogName"))->setText(QStringLiteral("first"));
         QVERIFY(m_fake->arguments("a").empty());  // nothing is sent before Check
-        button("dialogCheck")->click();
+        QTest::keyClick(dialog->findChild<QLineEdit*>(QStringLiteral("dialogName")), Qt::Key_Return);
         auto* agrees = dialog->findChild<QCheckBox*>(QStringLiteral("fingerprintAgrees"));
         EVENTUALLY(agrees->isVisible());
         QVERIFY(!agrees->isChecked());
@@ -306,7 +306,7 @@ private slots:
         button("dialogCheck")->click();
         EVENTUALLY(button("dialogAdd")->isEnabled());
         QVERIFY(button("dialogSetUp")->isVisible());  // no trainer there: a warning, which does not block
-        button("dialogAdd")->click();
+        QTest::keyClick(dialog->findChild<QLineEdit*>(QStringLiteral("dialogName")), Qt::Key_Return);
         EVENTUALLY(m_controller->row("first") != nullptr);
         QCOMPARE(m_controller->row("first")->record.host, std::string("a"));
         QCOMPARE(state("first"), NodeState::SetUpNeeded);  // as the dialog found it
