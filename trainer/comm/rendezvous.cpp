@@ -26,6 +26,7 @@ namespace {
 constexpr std::chrono::seconds kNoticeAfter(20);
 constexpr std::chrono::milliseconds kBetweenQuestions(100);
 constexpr std::chrono::seconds kReadersPatience(10);
+constexpr std::chrono::seconds kConnecting(3);  // libtorch looks at nothing else meanwhile
 constexpr const char* kAllHere = "all_here";
 
 std::string joinedKey(std::int64_t rank) {
@@ -121,14 +122,15 @@ bool answers(const std::string& host, std::uint16_t port) {
 // Asks how many are missing again and again until none is (true), or for the length of the patience nobody has come;
 // halfway it tells once. libtorch would wait as well, but fills the log with its stack.
 template <class Missing, class Tell>
-bool await(std::chrono::milliseconds patience, const Missing& missing, const Tell& tell,
-           const Rendezvous::Ended& ended) {
+bool await(std::chrono::milliseconds patience, const Missing& missing, const Tell& tell, const Rendezvous::Ended& ended,
+           const Rendezvous::Stop& stop) {
     using Clock = std::chrono::steady_clock;
     const std::chrono::milliseconds untilNotice = std::min<std::chrono::milliseconds>(kNoticeAfter, patience / 2);
     bool told = false;
     std::size_t before = 0;
     Clock::time_point begin = Clock::now();
     for (int question = 1;; ++question, std::this_thread::sleep_for(kBetweenQuestions)) {
+        if (stop && stop()) throw CommError("world", "rendezvous", "rendezvous failed: this rank was asked to stop");
         const std::size_t number = missing();
         if (number == 0) return true;
         if (number != before) begin = Clock::now();
@@ -193,10 +195,11 @@ Result<RankEnvironment> RankEnvironment::read() {
 }
 
 Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice,
-                       const Ended& ended)
+                       const Ended& ended, Stop stop)
     : m_environment(environment),
       m_localAddress(addressTowards(environment.masterAddress, environment.masterPort)),
-      m_store(std::make_unique<Store>()) {
+      m_store(std::make_unique<Store>()),
+      m_stop(std::move(stop)) {
     guarded([&] {
         if (environment.masterPort == 0)
             throw CommError("world", "rendezvous", "rendezvous failed: MASTER_PORT is not set");
@@ -208,7 +211,7 @@ Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds 
 }
 
 void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, const Ended& ended) {
-    connect(patience);
+    connect(patience, patience);
     std::vector<std::string> keys;
     for (std::int64_t rank = 1; rank < m_environment.worldSize; ++rank) keys.push_back(joinedKey(rank));
     const auto missing = [&] {
@@ -221,7 +224,7 @@ void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, con
     const auto tell = [&] {
         if (notice) notice(missingRanks());
     };
-    if (!await(patience, missing, tell, ended))
+    if (!await(patience, missing, tell, ended, m_stop))
         throw CommError("world", "rendezvous",
                         "rendezvous failed: after " + std::to_string(patience.count()) +
                             " s these ranks have not come: " + missingRanks());
@@ -231,23 +234,30 @@ void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, con
 
 void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const Ended& ended) {
     const std::string host = m_environment.masterAddress + ":" + std::to_string(m_environment.masterPort);
+    // Rank 0 may end between its answer and the connection: then it is missing again.
     const auto missing = [&]() -> std::size_t {
-        return answers(m_environment.masterAddress, m_environment.masterPort) ? 0 : 1;
+        if (!answers(m_environment.masterAddress, m_environment.masterPort)) return 1;
+        try {
+            connect(std::min<std::chrono::milliseconds>(kConnecting, patience), patience);
+        } catch (const c10::Error&) {
+            return 1;
+        }
+        return 0;
     };
     const auto tell = [&] {
         if (notice) notice("0 (" + host + ")");
     };
-    if (!await(patience, missing, tell, ended))
+    if (!await(patience, missing, tell, ended, m_stop))
         throw CommError(
             "world", "rendezvous",
             "rendezvous failed: after " + std::to_string(patience.count()) + " s rank 0 does not answer at " + host);
-    connect(patience);
     put(joinedKey(m_environment.rank), "1");
     // Rank 0 gives up before this, and its store ends with it.
     const std::chrono::seconds untilAllHere = patience * m_environment.worldSize;
     try {
         if (!await(
-                untilAllHere, [&]() -> std::size_t { return m_store->keys->check({kAllHere}) ? 0 : 1; }, [] {}, ended))
+                untilAllHere, [&]() -> std::size_t { return m_store->keys->check({kAllHere}) ? 0 : 1; }, [] {}, ended,
+                m_stop))
             throw CommError("world", "rendezvous", "rendezvous failed: rank 0 did not announce that all had come");
         acknowledge(kAllHere);
     } catch (const c10::Error& error) {
@@ -260,7 +270,7 @@ void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const
     }
 }
 
-void Rendezvous::connect(std::chrono::milliseconds patience) {
+void Rendezvous::connect(std::chrono::milliseconds patience, std::chrono::milliseconds afterwards) {
     c10d::TCPStoreOptions options;
     options.port = m_environment.masterPort;
     options.isServer = m_environment.rank == 0;
@@ -268,6 +278,7 @@ void Rendezvous::connect(std::chrono::milliseconds patience) {
     options.timeout = patience;
     if (options.isServer) options.masterListenFd = listenOnLoopback(m_environment.masterAddress, options.port);
     const auto tcp = c10::make_intrusive<c10d::TCPStore>(m_environment.masterAddress, options);
+    tcp->setTimeout(afterwards);
     // The store of several nodes answers whoever reaches its port: only who knows the secret finds the run's keys in it.
     if (m_environment.storeSecret.empty())
         m_store->keys = tcp;

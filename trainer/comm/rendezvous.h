@@ -38,15 +38,18 @@ public:
     using Notice = std::function<void(const std::string& missing)>;
     /// Asked about once a second while ranks are missing: why one of them will not come, or "".
     using Ended = std::function<std::string()>;
-    /// Connects and waits until every rank has come; gives up when none has come for `patience`, or one has ended. The
-    /// error names the ranks that have not come. Rank 0 gives the notice, or who cannot reach it.
+    /// Asked at every look at the others, here and in StartTogether: whether this rank was asked to stop.
+    using Stop = std::function<bool()>;
+    /// Connects and waits until every rank has come; gives up when none has come for `patience`, one has ended, or this
+    /// one is to stop. The error names the ranks that have not come. Rank 0 gives the notice, or who cannot reach it.
     Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice = {},
-               const Ended& ended = {});
+               const Ended& ended = {}, Stop stop = {});
     ~Rendezvous();
     Rendezvous(const Rendezvous&) = delete;
     Rendezvous& operator=(const Rendezvous&) = delete;
 
     [[nodiscard]] const RankEnvironment& environment() const { return m_environment; }
+    [[nodiscard]] bool isStopRequested() const { return m_stop && m_stop(); }
     void put(const std::string& key, const std::string& value);
     /// Empty when the key is not there.
     [[nodiscard]] std::optional<std::string> find(const std::string& key);
@@ -67,12 +70,14 @@ public:
 private:
     void gather(std::chrono::seconds patience, const Notice& notice, const Ended& ended);
     void join(std::chrono::seconds patience, const Notice& notice, const Ended& ended);
-    void connect(std::chrono::milliseconds patience);
+    /// @param patience of the connection itself; afterwards each question has `afterwards`
+    void connect(std::chrono::milliseconds patience, std::chrono::milliseconds afterwards);
     [[nodiscard]] std::string missingRanks();
 
     RankEnvironment m_environment;
     std::string m_localAddress;
     std::unique_ptr<Store> m_store;
+    Stop m_stop;
 };
 
 }  // namespace slipway::trainer

@@ -24,6 +24,7 @@ constexpr std::chrono::seconds kReadersOfAnEnd(
     3);  ///< some searches; a rank that is still checking its data may miss it
 constexpr const char* kAllReady = "all_ready";
 constexpr const char* kEnd = "end";
+constexpr const char* kStopped = "this rank was asked to stop";
 
 std::string key(const char* what, std::int64_t rank) {
     return std::string(what) + "/" + std::to_string(rank);
@@ -108,6 +109,8 @@ void StartTogether::failed(const std::string& why) noexcept {
 }
 
 void StartTogether::wait(std::chrono::seconds patience) {
+    if (m_rendezvous.isStopRequested())
+        raise(kStopped);  // before it counts as ready: the others would go on without it
     m_rendezvous.put(key("ready", m_rendezvous.environment().rank), "1");
     std::string failure;
     try {
@@ -128,6 +131,7 @@ std::string StartTogether::whatKeepsRanks(std::chrono::seconds patience) {
     for (int question = 1;; ++question) {
         while (next < worldSize && m_rendezvous.find(key("ready", next))) ++next;
         if (next == worldSize) return {};
+        if (m_rendezvous.isStopRequested()) return kStopped;
         if (question % kQuestionsPerSearch == 0)
             if (std::string ended = endedRank(); !ended.empty()) return ended;
         if (Clock::now() - begin >= patience)

@@ -22,7 +22,7 @@ public:
 
     /// Tells the others that this rank ends, and why; rank 0 stays up to 3 s, until they have read it. Never throws.
     void failed(const std::string& why) noexcept;
-    /// Returns when all ranks are here; throws when one has ended, or is not here after `patience`.
+    /// Returns when all ranks are here; throws when one has ended, is not here after `patience`, or this one is to stop.
     void wait(std::chrono::seconds patience = std::chrono::minutes(10));
 
 private:

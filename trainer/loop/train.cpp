@@ -22,9 +22,12 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <mutex>
 #include <new>
+#include <sstream>
 
 namespace slipway::trainer {
 namespace {
@@ -66,6 +69,11 @@ public:
             stderr,
             "slipway-trainer: rank %lld: waits for ranks that have not come: %s; --join-seconds N waits longer\n",
             static_cast<long long>(rank), missing.c_str());
+    }
+
+    void stopped(std::int64_t rank) const {
+        std::fprintf(stderr, "slipway-trainer: rank %lld: stopped on request before the first step\n",
+                     static_cast<long long>(rank));
     }
 
     void failed(RankError error) const {
@@ -111,6 +119,22 @@ private:
     std::string m_node;
 };
 
+/// Milliseconds since the Unix epoch. Loading libtorch takes longer than another rank may live, so that an error of this start
+/// may be older than main().
+std::int64_t processStartUnixMilliseconds() {
+    const std::int64_t now = unixMillisecondsNow();
+    const std::string stat = readFile("/proc/self/stat").value_or("");
+    std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+    std::string field;
+    for (int number = 3; number <= 22; ++number) fields >> field;  // the 22nd: clock ticks from the boot to the start
+    timespec sinceBoot{};
+    const double ticks = std::atof(field.c_str());
+    if (ticks <= 0 || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) return now;
+    const double age = static_cast<double>(sinceBoot.tv_sec) + static_cast<double>(sinceBoot.tv_nsec) * 1e-9 -
+                       ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return now - static_cast<std::int64_t>(1000 * age);
+}
+
 /// @param goesOn the run was begun before, by an older version perhaps
 Result<StoredConfig> readConfig(const TrainOptions& options, bool goesOn) {
     const Result<Json> json = readJsonFile(options.config);
@@ -142,9 +166,14 @@ int trainProcess(const TrainOptions& options, const StoredConfig& read, const Ra
                  const Reporter& reporter, const std::filesystem::path& tokens) {
     const RunConfig& config = read.acting;
     const auto activity = std::make_shared<CommActivity>();
-    const std::int64_t begin = unixMillisecondsNow();
+    const std::int64_t begin = processStartUnixMilliseconds();
     std::unique_ptr<Rendezvous> rendezvous;
     std::unique_ptr<StartTogether> together;  // until the groups are made
+    bool isMeeting = environment.worldSize > 1;
+    const auto isStopRequested = [&] {
+        std::error_code ignored;
+        return g_stopRequested.load() || std::filesystem::exists(RunDir{options.runDir}.stopFile(), ignored);
+    };
     const auto leave = [&](const RankError& error) {
         if (error.exitCode == static_cast<int>(TrainerExit::CommunicationFailure))
             reporter.stands(environment.rank, *activity);
@@ -159,11 +188,12 @@ int trainProcess(const TrainOptions& options, const StoredConfig& read, const Ra
             rendezvous = std::make_unique<Rendezvous>(
                 environment, std::chrono::seconds(options.joinSeconds),
                 [&](const std::string& missing) { reporter.waitsFor(environment.rank, missing); },
-                [&] { return reporter.endedSince(begin, environment.rank); });
+                [&] { return reporter.endedSince(begin, environment.rank); }, isStopRequested);
             together = std::make_unique<StartTogether>(*rendezvous);
             beforeGroups = [&] {
                 together->wait();
                 together.reset();
+                isMeeting = false;
             };
             maker = options.backend == Backend::Nccl
                         ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity)
@@ -175,6 +205,12 @@ int trainProcess(const TrainOptions& options, const StoredConfig& read, const Ra
         const Result<TrainerExit> outcome = trainRank(setup);
         if (outcome) return static_cast<int>(*outcome);
         leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
+    } catch (const CommError& caught) {
+        // Ranks that are stopped together see each other go: whatever ended the wait, this one was to stop.
+        if (!isMeeting || !isStopRequested()) leave(rankErrorOf(caught, environment.rank));
+        reporter.stopped(environment.rank);
+        if (together) together->failed("it was asked to stop");
+        return static_cast<int>(TrainerExit::Stopped);
     } catch (const std::exception& caught) {
         leave(rankErrorOf(caught, environment.rank));
     }

@@ -4,6 +4,7 @@
 #include "core/process/process.h"
 #include "core/spec/metric_line.h"
 #include "core/store/run_store.h"
+#include "tests/support/caught_signals.h"
 #include "tests/support/run_home.h"
 #include "tests/support/seed_store.h"
 #include "tests/support/slipway_test.h"
@@ -58,13 +59,6 @@ double secondsToStop(Process& process, int signal = SIGINT, int times = 1) {
     qWarning("ended with %s", exit ? exit->text().c_str() : "nothing");
     if (!exit) process.signal(SIGKILL);
     return -1;
-}
-
-/// Whether the program takes signals itself, which it does from the beginning of main().
-bool takesSignals(const Process& process) {
-    const std::string status = readFile("/proc/" + std::to_string(process.pid()) + "/status").value_or("");
-    const std::size_t at = status.find("SigCgt:");
-    return at != std::string::npos && (std::strtoull(status.c_str() + at + 7, nullptr, 16) >> (SIGTERM - 1) & 1) != 0;
 }
 
 /// The same of a command that reads an endless file.
@@ -180,7 +174,7 @@ private slots:
             for (const QString& word : arguments) spec.arguments.push_back(word.toStdString());
             spec.captureOutput = true;
             auto process = Process::start(spec);
-            if (!process || !waitUntil(20, [&] { return takesSignals(*process); })) return -1.0;
+            if (!process || !waitUntil(20, [&] { return catchesSignal(process->pid(), SIGTERM); })) return -1.0;
             if (process->wait(busySeconds)) return -1.0;
             return secondsToStop(*process, signal, times);
         });

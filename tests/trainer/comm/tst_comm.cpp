@@ -430,6 +430,10 @@ private slots:
                                        << "rank 2 ended before the first step without a word";
         QTest::newRow("rank 0 ends with a word") << 0 << "no tokens"
                                                  << "rank 0 ended before the first step: no tokens";
+        QTest::newRow("one is asked to stop") << 2 << "stopped"
+                                              << "rank 2 ended before the first step: it was asked to stop";
+        QTest::newRow("rank 0 is asked to stop") << 0 << "stopped"
+                                                 << "rank 0 ended before the first step: it was asked to stop";
         QTest::newRow("rank 0 is killed") << 0 << "killed"
                                           << "rank 0 ended before the first step, and the store with it";
     }
@@ -448,10 +452,14 @@ private slots:
                     environment.rank = rank;
                     environment.worldSize = 3;
                     environment.masterPort = port;
-                    Rendezvous rendezvous(environment, std::chrono::seconds(30));
+                    bool hasMet = false;
+                    const bool stops = rank == who && end == "stopped";
+                    Rendezvous rendezvous(environment, std::chrono::seconds(30), {}, {},
+                                          [&] { return stops && hasMet; });
+                    hasMet = true;
                     StartTogether together(rendezvous);
                     if (rank == who && end == "killed") return;  // as the kernel closes what it held
-                    if (rank == who) {
+                    if (rank == who && !stops) {
                         together.failed(end.toStdString());
                         if (who != 0) std::this_thread::sleep_for(std::chrono::seconds(5));  // a process ends slowly
                         return;
@@ -461,14 +469,16 @@ private slots:
                         together.wait(std::chrono::seconds(20));
                     } catch (const CommError& error) {
                         failures[static_cast<std::size_t>(rank)] = error.what();
-                        together.failed(error.what());
+                        together.failed(stops ? "it was asked to stop" : error.what());
                     }
                 });
         }
         QVERIFY(std::chrono::steady_clock::now() - began < std::chrono::seconds(15));
         for (int rank = 0; rank < 3; ++rank) {
             const std::string& failure = failures[static_cast<std::size_t>(rank)];
-            if (rank == who || heard.isEmpty())
+            if (rank == who && end == "stopped")
+                QVERIFY2(failure.find("this rank was asked to stop") != std::string::npos, failure.c_str());
+            else if (rank == who || heard.isEmpty())
                 QVERIFY2(failure.empty(), failure.c_str());
             else
                 QVERIFY2(failure.find(heard.toStdString()) != std::string::npos, failure.c_str());
