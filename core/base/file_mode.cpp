@@ -44,8 +44,8 @@ Result<void> makePrivateFolder(const std::filesystem::path& path) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return {};
     if (auto parent = makeFolders(path.parent_path()); !parent) return parent;
-    if (::mkdir(path.c_str(), 0700) == 0 || std::filesystem::is_directory(path, ignored)) return {};
-    const int number = errno;
+    const int number = ::mkdir(path.c_str(), 0700) == 0 ? 0 : errno;  // before the next call changes it
+    if (number == 0 || std::filesystem::is_directory(path, ignored)) return {};
     return fail(number == ENOSPC || number == EDQUOT ? "disk_full" : "folder_unwritable",
                 "%1: %2."_text("The folder cannot be created"_text, std::string(std::strerror(number))), path.string());
 }
