@@ -4,49 +4,21 @@
 #include "core/process/proc_facts.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 
 namespace slipway {
 namespace fs = std::filesystem;
 namespace {
-
-struct Name {
-    sockaddr_storage storage{};
-    socklen_t size = 0;
-    [[nodiscard]] sockaddr* raw() { return reinterpret_cast<sockaddr*>(&storage); }
-};
-
-Result<Name> nameOf(const std::string& address, int port) {
-    Name name;
-    auto& v4 = reinterpret_cast<sockaddr_in&>(name.storage);
-    auto& v6 = reinterpret_cast<sockaddr_in6&>(name.storage);
-    if (::inet_pton(AF_INET, address.c_str(), &v4.sin_addr) == 1) {
-        v4.sin_family = AF_INET;
-        v4.sin_port = htons(static_cast<std::uint16_t>(port));
-        name.size = sizeof v4;
-    } else if (::inet_pton(AF_INET6, address.c_str(), &v6.sin6_addr) == 1) {
-        v6.sin6_family = AF_INET6;
-        v6.sin6_port = htons(static_cast<std::uint16_t>(port));
-        name.size = sizeof v6;
-    } else {
-        return fail("bad_address", "\"" + address + "\" is not a numeric address.", "address");
-    }
-    return name;
-}
 
 Json interfaces() {
     Json list = Json::array();
@@ -107,47 +79,6 @@ Json nodeFacts(const fs::path& home) {
                 {"machine", std::string(system.machine)},
                 {"gpus", gpus()},
                 {"interfaces", interfaces()}};
-}
-
-Result<Listening> listenAt(const std::string& address) {
-    auto name = nameOf(address, 0);
-    if (!name) return fail(name.error());
-    const int fd = ::socket(name->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    Name bound;
-    bound.size = sizeof bound.storage;
-    if (fd < 0 || ::bind(fd, name->raw(), name->size) != 0 || ::listen(fd, SOMAXCONN) != 0 ||
-        ::getsockname(fd, bound.raw(), &bound.size) != 0) {
-        const int number = errno;
-        if (fd >= 0) ::close(fd);
-        return fail("no_port", std::string("Nothing can listen there: ") + std::strerror(number) + ".", address);
-    }
-    const bool isV4 = bound.storage.ss_family == AF_INET;
-    return Listening{fd, ntohs(isV4 ? reinterpret_cast<sockaddr_in&>(bound.storage).sin_port
-                                    : reinterpret_cast<sockaddr_in6&>(bound.storage).sin6_port)};
-}
-
-void hangUpOn(const Listening& listening) {
-    for (int caller = 0; (caller = ::accept4(listening.fd, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) ::close(caller);
-}
-
-Result<int> beginConnect(const std::string& address, int port) {
-    auto name = nameOf(address, port);
-    if (!name) return fail(name.error());
-    const int fd = ::socket(name->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && (::connect(fd, name->raw(), name->size) == 0 || errno == EINPROGRESS)) return fd;
-    const int number = errno;
-    if (fd >= 0) ::close(fd);
-    return fail("unreachable", std::string(std::strerror(number)) + ".", address);
-}
-
-Result<void> endConnect(int fd, const std::string& address) {
-    pollfd writable{fd, POLLOUT, 0};
-    int number = ::poll(&writable, 1, 0) == 1 ? 0 : ETIMEDOUT;
-    socklen_t size = sizeof number;
-    if (number == 0) ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size);
-    ::close(fd);
-    if (number == 0) return {};
-    return fail("unreachable", std::string(std::strerror(number)) + ".", address);
 }
 
 }  // namespace slipway

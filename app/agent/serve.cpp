@@ -4,6 +4,7 @@
 #include "app/agent/node_facts.h"
 #include "app/agent/node_files.h"
 #include "app/agent/node_health.h"
+#include "app/agent/node_reach.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
@@ -45,10 +46,11 @@ namespace {
 
 constexpr double kSilentSeconds = 120;
 constexpr double kStartSeconds = 60;
-constexpr double kVersionSeconds = 90;  // libtorch from a cold network disk
-constexpr int kAlreadyStarted = 4;      // exit code of slipway-agent
-constexpr std::size_t kMostWorking = 16;
-constexpr std::size_t kMostConnecting = 1024;
+constexpr double kVersionSeconds = 90;    // libtorch from a cold network disk
+constexpr int kAlreadyStarted = 4;        // exit code of slipway-agent
+constexpr std::size_t kMostWorking = 16;  // beside each other
+constexpr std::size_t kMostQueued = 1024;
+constexpr std::size_t kMostHashing = 64;
 
 /// Fields of a request; what is missing or of another type is what `otherwise` says.
 std::string textOf(const Json& request, const char* key) {
@@ -68,17 +70,13 @@ std::string lastWords(std::string text) {
 class Server {
 public:
     Server(int output, fs::path agent) : m_output(output), m_agent(std::move(agent)) {}
-    ~Server() {
-        if (m_listening.fd >= 0) ::close(m_listening.fd);
-        for (const Connecting& each : m_connecting) ::close(each.fd);
-    }
 
     /// Answers the request now, or when the program that it needs has ended.
     void take(const Frame& frame);
     void look();
-    /// What poll(2) waits for beside requests: other nodes that connect, and connections to other nodes.
+    /// What poll(2) waits for beside requests: other nodes that connect, connections to other nodes, and ends of programs.
     void addSockets(std::vector<pollfd>& sockets) const;
-    [[nodiscard]] bool isWorking() const { return !m_working.empty(); }
+    [[nodiscard]] bool isWorking() const { return !m_working.empty() || !m_queued.empty(); }
     [[nodiscard]] bool isHashing() const { return !m_hashing.empty(); }
     [[nodiscard]] bool isBroken() const { return m_broken; }
 
@@ -88,14 +86,14 @@ private:
         Process process;
         double deadlineSeconds = 0;
     };
+    struct Queued {
+        Json request;
+        ProcessSpec spec;
+        double seconds = 0;
+    };
     struct Hashing {
         Json request;
         FileHash file;
-    };
-    struct Connecting {
-        Json request;
-        int fd = -1;
-        double deadlineSeconds = 0;
     };
     using Answer = Result<std::optional<Json>>;
 
@@ -113,17 +111,18 @@ private:
     Answer read(const NodeFiles& files, const Json& request, std::string& bytes) const;
     Answer begin(const Json& request, ProcessSpec spec, double seconds);
     void finish(Working& done);
+    void startQueued(double now);
 
     int m_output;
     fs::path m_agent;
     bool m_broken = false;
     std::vector<Working> m_working;
+    std::deque<Queued> m_queued;
     std::deque<Hashing> m_hashing;
     NodeBench m_bench;
     std::optional<Process> m_setup;
     fs::path m_setupLog;
-    Listening m_listening;  // where other nodes try to connect
-    std::vector<Connecting> m_connecting;
+    NodeReach m_reach;
 };
 
 void Server::send(const Json& request, Json answer, std::string_view data) {
@@ -177,20 +176,13 @@ Server::Answer Server::answerTo(const Json& request, const std::string& data, st
         return std::move(*seen);
     }
     if (what == "listen") {
-        const auto listening = listenAt(address);
-        if (!listening) return fail(listening.error());
-        if (m_listening.fd >= 0) ::close(m_listening.fd);  // of a meeting before: a launcher has one at a time
-        m_listening = *listening;
-        return Json{{"port", m_listening.port}};
+        const auto port = m_reach.listen(address);
+        if (!port) return fail(port.error());
+        return Json{{"port", *port}};
     }
     if (what == "connect") {
-        // Beside each other: that one node is out of reach takes no time from the others.
-        constexpr double kSeconds = 3;
-        if (m_connecting.size() >= kMostConnecting)
-            return fail("busy", "The agent is at work on too many requests."_text);
-        const auto begun = beginConnect(address, static_cast<int>(numberOf(request, "port")));
+        const auto begun = m_reach.connect(request, address, static_cast<int>(numberOf(request, "port")));
         if (!begun) return fail(begun.error());
-        m_connecting.push_back({request, *begun, monotonicSecondsNow() + kSeconds});
         return std::optional<Json>();
     }
     if (what == "port") {
@@ -263,7 +255,7 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
     if (what == "hash") {
         auto file = files.below("runs/" + run + "/" + path);
         if (!file) return fail(file.error());
-        if (m_hashing.size() >= kMostWorking) return fail("busy", "The agent is busy with too many requests."_text);
+        if (m_hashing.size() >= kMostHashing) return fail("busy", "The agent is busy with too many requests."_text);
         m_hashing.push_back({request, FileHash(std::move(*file))});
         return std::optional<Json>();
     }
@@ -295,9 +287,13 @@ Server::Answer Server::read(const NodeFiles& files, const Json& request, std::st
 }
 
 Server::Answer Server::begin(const Json& request, ProcessSpec spec, double seconds) {
-    if (m_working.size() >= kMostWorking) return fail("busy", "The agent is busy with too many requests."_text);
     spec.captureOutput = true;
     spec.newSession = true;
+    if (m_queued.size() >= kMostQueued) return fail("busy", "The agent is busy with too many requests."_text);
+    if (m_working.size() >= kMostWorking) {
+        m_queued.push_back({request, std::move(spec), seconds});
+        return std::optional<Json>();
+    }
     auto process = Process::start(spec);
     if (!process) return fail(process.error());
     m_working.push_back({request, std::move(*process), monotonicSecondsNow() + seconds});
@@ -409,8 +405,9 @@ void Server::finish(Working& done) {
 }
 
 void Server::addSockets(std::vector<pollfd>& sockets) const {
-    if (m_listening.fd >= 0) sockets.push_back({m_listening.fd, POLLIN, 0});
-    for (const Connecting& each : m_connecting) sockets.push_back({each.fd, POLLOUT, 0});
+    m_reach.addSockets(sockets);
+    for (const Working& each : m_working)
+        if (each.process.pidFd() >= 0) sockets.push_back({each.process.pidFd(), POLLIN, 0});
 }
 
 void Server::look() {
@@ -421,18 +418,13 @@ void Server::look() {
         if (known && *known) send(next.request, Json{{"sha256", next.file.sha256()}, {"bytes", next.file.bytes()}}, {});
         if (!known || *known) m_hashing.pop_front();
     }
-    hangUpOn(m_listening);
-    const double now = monotonicSecondsNow();
-    std::erase_if(m_connecting, [&](const Connecting& each) {
-        pollfd writable{each.fd, POLLOUT, 0};
-        if (::poll(&writable, 1, 0) == 0 && now < each.deadlineSeconds) return false;
-        const auto reached = endConnect(each.fd, textOf(each.request, "address"));
-        if (reached)
-            send(each.request, Json::object(), {});
+    m_reach.look([this](const Json& request, const Result<std::string>& from) {
+        if (from)
+            send(request, Json{{"address", *from}}, {});
         else
-            sendError(each.request, reached.error());
-        return true;
+            sendError(request, from.error());
     });
+    const double now = monotonicSecondsNow();
     for (auto it = m_working.begin(); it != m_working.end();) {
         if (it->process.poll()) {
             finish(*it);
@@ -445,6 +437,19 @@ void Server::look() {
         } else {
             ++it;
         }
+    }
+    startQueued(now);
+}
+
+void Server::startQueued(double now) {
+    while (!m_queued.empty() && m_working.size() < kMostWorking) {
+        Queued next = std::move(m_queued.front());
+        m_queued.pop_front();
+        auto process = Process::start(next.spec);
+        if (process)
+            m_working.push_back({std::move(next.request), std::move(*process), now + next.seconds});
+        else
+            sendError(next.request, process.error());
     }
 }
 

@@ -13,7 +13,7 @@
 //   status   home, run, node, attempt     is its agent alive, and which files does the run folder have
 //   read     home, run, path, offset, lines   bytes of one of them
 //   runs     home                         the ids of the runs in the home
-//   listen   address / connect address, port   whether nodes reach each other; port address: one that is free
+//   listen   address / connect address, port   whether nodes reach each other, and from which address; port address: one that is free
 //   bench    trainer, parts, ranks, ...    starts slipway-trainer bench; killed with the link
 //   bench_look                            whether it runs still, and what it printed
 //   setup    home, torch                  starts lib/slipway/libtorch.sh of the trainer in the home, or reports its progress

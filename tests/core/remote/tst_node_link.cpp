@@ -348,7 +348,10 @@ private slots:
         NodeLink link(nodeOf("a"), options());
         const auto listening = ask(link, Json{{"do", "listen"}, {"address", "127.0.0.1"}});
         QVERIFY(listening);
-        QVERIFY(ask(link, Json{{"do", "connect"}, {"address", "127.0.0.1"}, {"port", (*listening->header)["port"]}}));
+        const auto reached =
+            ask(link, Json{{"do", "connect"}, {"address", "127.0.0.1"}, {"port", (*listening->header)["port"]}});
+        QVERIFY(reached);
+        QVERIFY((*reached->header)["address"] == Json("127.0.0.1"));
         QCOMPARE(code(ask(link, Json{{"do", "connect"}, {"address", "127.0.0.1"}, {"port", 1}})),
                  std::string("unreachable"));
         QCOMPARE(code(ask(link, Json{{"do", "connect"}, {"address", "name"}, {"port", 1}})),
