@@ -1,75 +1,11 @@
 #include "core/remote/node_link.h"
 
-#include "core/base/clock.h"
-#include "core/base/error_of.h"
-#include "core/base/file.h"
-#include "core/base/sha256.h"
-#include "core/remote/ssh_messages.h"
-
 #include <nlohmann/json.hpp>
-#include <signal.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
+#include <iterator>
 #include <utility>
 
 namespace slipway {
-namespace {
-
-constexpr double kFirstPauseSeconds = 0.5;
-constexpr double kLongestPauseSeconds = 4;  // a healed link is found soon; a handshake costs the node little
-constexpr double kPersonSeconds = 180;      // to type a password and a second factor; sshd allows 120
-constexpr double kLoginPauseSeconds = 60;   // logins that fail lock accounts
-constexpr int kSoonPauses = 60;             // then a link that stays down is tried less often
-constexpr double kLaterPauseSeconds = 30;
-constexpr std::size_t kErrorTail = 4096;
-
-/// Errors that only a person can end.
-bool isFinalError(const std::string& code) {
-    constexpr std::array kFinal = {"host_key_unknown", "host_key_changed", "bad_ssh_config",
-                                   "ssh_missing",      "bad_node",         "program_missing"};
-    return std::find(kFinal.begin(), kFinal.end(), code) != kFinal.end();
-}
-
-double pauseAfter(const std::string& code, int failures) {
-    if (isFinalError(code)) return std::numeric_limits<double>::infinity();
-    double pause = failures > kSoonPauses
-                       ? kLaterPauseSeconds
-                       : std::min(kLongestPauseSeconds, kFirstPauseSeconds * std::exp2(std::min(failures, 10) - 1));
-    if (code == "permission_denied" || code == "bad_frame" || code == "frame_too_large" || code == "agent_refused" ||
-        code == "agent_not_executable")
-        pause = kLoginPauseSeconds;
-    return pause *
-           (0.75 + 0.5 * static_cast<double>(randomEntropy()) / 4294967296.0);  // many links do not come at once
-}
-
-std::string randomHex() {
-    constexpr int kWords = 4;
-    std::string text;
-    for (int word = 0; word < kWords; ++word) {
-        const std::uint32_t bits = randomEntropy();
-        for (unsigned shift = 0; shift < 32; shift += 4) text.push_back("0123456789abcdef"[bits >> shift & 15U]);
-    }
-    return text;
-}
-
-std::string tailOf(const std::string& text) {
-    return text.size() > kErrorTail ? text.substr(text.size() - kErrorTail) : text;
-}
-
-Error errorIn(const Json& answer) {
-    const Json& error = answer["error"];
-    const auto text = [&](const char* key) {
-        return error.is_object() && error.contains(key) && error[key].is_string() ? error[key].get<std::string>()
-                                                                                  : std::string();
-    };
-    const std::string code = text("code");
-    return {code.empty() ? "agent_error" : code, text("message"), text("where")};
-}
-
-}  // namespace
 
 void waitForLinks(const std::vector<const NodeLink*>& links, double seconds) {
     std::vector<pollfd> descriptors;
@@ -77,190 +13,46 @@ void waitForLinks(const std::vector<const NodeLink*>& links, double seconds) {
     ::poll(descriptors.data(), descriptors.size(), static_cast<int>(seconds * 1000));
 }
 
-NodeLink::NodeLink(NodeRecord node, SshOptions options) : m_node(std::move(node)), m_options(std::move(options)) {}
+NodeLink::NodeLink(NodeRecord node, SshOptions options)
+    : NodeLink(
+          std::make_shared<NodeConnection>(std::move(node), options, std::make_shared<AgentProgram>(options.agent))) {}
+
+NodeLink::NodeLink(std::shared_ptr<NodeConnection> connection)
+    : m_connection(std::move(connection)), m_client(m_connection->join()) {}
 
 NodeLink::~NodeLink() {
-    if (!m_process) return;
-    m_process->closeInput();
-    m_process->signal(SIGKILL);
-    m_process->wait(1);
+    m_connection->leave(m_client);
 }
 
 std::uint64_t NodeLink::ask(Json request, std::string data, double patience) {
-    const std::uint64_t id = ++m_last;
-    if (m_state == State::Down) {
-        m_answers.push_back({id, fail(m_error), true});
-        return id;
-    }
-    request["id"] = id;
-    m_outstanding[id] = {patience, -1};
-    std::string& out = m_state == State::Up ? m_outbox : m_waiting;
-    out += encodeFrame(request, data);
-    flush();
-    return id;
-}
-
-void NodeLink::flush() {
-    if (!m_process) return;
-    m_sent += m_process->write(std::string_view(m_outbox).substr(m_sent));
-    if (m_sent < m_outbox.size()) return;
-    m_outbox.clear();
-    m_sent = 0;
-}
-
-void NodeLink::connect(double now) {
-    m_state = State::Connecting;
-    if (m_downSince < 0) m_downSince = now;
-    const bool isAnswered = m_options.questions == SshQuestions::Person || !m_options.askSocket.empty();
-    m_connectDeadline = now + (isAnswered ? kPersonSeconds : kConnectSeconds);
-    if (m_agentBytes.empty()) {
-        auto bytes = readFile(m_options.agent);
-        if (!bytes)
-            return lose(
-                now,
-                errorOf("program_missing",
-                        "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
-                            std::string("slipway-agent"))));
-        m_agentBytes = std::move(*bytes);
-        m_hash = sha256Of(m_agentBytes);
-    }
-    m_nonce = randomHex();
-    const auto spec = sshCommand(m_node, m_options, bootstrapCommand(m_hash, m_agentBytes.size(), m_nonce));
-    if (!spec) return lose(now, spec.error());
-    auto process = Process::start(*spec);
-    if (!process) return lose(now, process.error());
-    m_process = std::move(*process);
-    m_greeting.emplace(m_nonce);
-    m_reader = FrameReader();
-    m_outbox.clear();
-    m_sent = 0;
-    m_agentRefused = false;
-    m_hostKey.clear();
-}
-
-void NodeLink::lose(double now, Error error) {
-    if (m_process) {
-        m_process->closeInput();
-        m_process->signal(SIGKILL);
-        m_process->wait(1);
-        m_process.reset();
-    }
-    if (m_state == State::Up || m_downSince < 0) m_downSince = now;
-    m_state = State::Down;
-    m_error = std::move(error);
-    m_retryAt = now + pauseAfter(m_error.code, ++m_failures);
-    m_outbox.clear();
-    m_sent = 0;
-    m_waiting.clear();
-    for (const auto& [id, outstanding] : std::exchange(m_outstanding, {}))
-        m_answers.push_back({id, fail(m_error), true});
-}
-
-Error NodeLink::endOf(const ExitState& exit) const {
-    const std::string words = tailOf(m_process->errorOutput());
-    if (m_agentRefused)
-        return errorOf(
-            "agent_refused",
-            "The agent could not be written to ~/.cache/slipway of %1: is the disk full, or its home not writable?"_text(
-                m_node.name));
-    constexpr int kCannotExecute = 126, kNotFound = 127, kOfSsh = 255;
-    if (m_state != State::Up && (exit.code == kCannotExecute || exit.code == kNotFound))
-        return errorOf(
-            "agent_not_executable",
-            "The agent does not start on %1: another kind of processor than here, or a home mounted without the right to execute."_text(
-                m_node.name));
-    // Killed from outside it says nothing of the node.
-    if (m_state != State::Up && exit.signal == 0 && exit.code != kOfSsh)
-        return errorOf(
-            "no_shell",
-            "The login on %1 ends without starting the agent: the account has no shell, or a command of its own."_text(
-                m_node.name));
-    return sshError(words, m_node.name);
-}
-
-void NodeLink::offerAgent(double now) {
-    m_copiedAgent = true;
-    m_outbox = m_agentBytes;
-    m_sent = 0;
-    m_connectDeadline = now + 10 * kConnectSeconds;  // over a slow line
-}
-
-void NodeLink::take(double now, std::string bytes) {
-    if (m_state == State::Connecting) {
-        const auto found = m_greeting->add(bytes);
-        if (!found) return lose(now, found.error());
-        if (*found == Greeting::Found::AgentMissing) offerAgent(now);
-        if (*found == Greeting::Found::AgentRefused) m_agentRefused = true;
-        if (*found != Greeting::Found::Agent) return;
-        m_noise = m_greeting->noise();
-        bytes = m_greeting->takeRest();
-        m_state = State::Up;
-        ++m_numConnections;
-        m_failures = 0;
-        m_downSince = -1;
-        m_outbox = std::exchange(m_waiting, {});
-        m_sent = 0;
-    }
-    m_reader.add(bytes);
-    receive(now);
-}
-
-void NodeLink::receive(double now) {
-    for (;;) {
-        auto frame = m_reader.next();
-        if (!frame) return lose(now, frame.error());
-        if (!*frame) return;
-        const Json& header = *(*frame)->header;
-        const std::uint64_t id =
-            header.contains("id") && header["id"].is_number_unsigned() ? header["id"].get<std::uint64_t>() : 0;
-        if (m_outstanding.erase(id) == 0)
-            return lose(now, errorOf("bad_frame",
-                                     "%1 sent an answer to no request; the connection was closed."_text(m_node.name)));
-        if (header.contains("error"))
-            m_answers.push_back({id, fail(errorIn(header))});
-        else
-            m_answers.push_back({id, std::move(**frame)});
-    }
-}
-
-void NodeLink::addDescriptors(std::vector<pollfd>& descriptors) const {
-    if (!m_process) return;
-    descriptors.push_back({m_process->outputFd(), POLLIN, 0});
-    if (m_sent < m_outbox.size()) descriptors.push_back({m_process->inputFd(), POLLOUT, 0});
+    return m_connection->ask(m_client, std::move(request), std::move(data), patience);
 }
 
 std::vector<LinkAnswer> NodeLink::poll(double now) {
-    if (!m_process && (m_state == State::Connecting || now >= m_retryAt)) connect(now);
-    if (m_process) {
-        flush();
-        const auto exit = m_process->poll();
-        if (std::string bytes = m_process->takeOutput(); !bytes.empty()) take(now, std::move(bytes));
-        if (m_process && m_hostKey.empty()) {
-            const std::string& words = m_process->errorOutput();
-            if (const auto at = words.find("slipway-host-key "); at != std::string::npos) {
-                const std::string line = words.substr(at, words.find('\n', at) - at);
-                if (const std::string key = fingerprintIn(line); !key.empty() && key != m_options.fingerprint)
-                    m_hostKey = line.substr(line.find(' ') + 1);
-            }
-        }
-        if (m_process && exit) lose(now, endOf(*exit));
+    m_connection->poll(now);
+    return m_connection->takeAnswers(m_client);
+}
+
+std::unique_ptr<NodeLink> NodeLinks::link(const NodeRecord& node) {
+    Kept& kept = m_kept[node.name];
+    if (!kept.connection || kept.connection->node() != node) {
+        SshOptions options;
+        options.agent = m_agentFile;
+        kept.connection = std::make_shared<NodeConnection>(node, options, m_agent);
     }
-    if (m_process && m_state == State::Connecting && now > m_connectDeadline)
-        lose(now,
-             errorOf(
-                 "timeout",
-                 "%1 did not answer in time: it is off, a firewall drops the connection, or the network is slow."_text(
-                     m_node.name)));
-    bool isLate = false;
-    for (auto& [id, outstanding] : m_outstanding) {
-        if (m_state != State::Up) continue;
-        if (outstanding.deadlineSeconds < 0) outstanding.deadlineSeconds = now + outstanding.patience;
-        isLate = isLate || now > outstanding.deadlineSeconds;
+    kept.idleSince = -1;
+    return std::make_unique<NodeLink>(kept.connection);
+}
+
+void NodeLinks::poll(double now) {
+    for (auto it = m_kept.begin(); it != m_kept.end();) {
+        Kept& kept = it->second;
+        const bool isUsed = kept.connection.use_count() > 1;
+        if (isUsed || kept.idleSince < 0) kept.idleSince = isUsed ? -1 : now;
+        const bool isOver =
+            !isUsed && (now - kept.idleSince > kIdleSeconds || kept.connection->state() != NodeConnection::State::Up);
+        it = isOver ? m_kept.erase(it) : std::next(it);
     }
-    if (isLate)
-        lose(now, errorOf("timeout", "%1 stopped answering: the network is cut or slow, or the node is frozen."_text(
-                                         m_node.name)));
-    return std::exchange(m_answers, {});
 }
 
 }  // namespace slipway

@@ -1,21 +1,17 @@
-// NodeLink: one ssh and one agent per node, kept for as long as it is needed. Requests are answered in poll(); a link that is lost
+// NodeLink: the way to the agent of a node, kept for as long as it is needed. Requests are answered in poll(); a link that is lost
 // fails what is outstanding and connects again by itself, with growing pauses.
 //   NodeLink link(node, {.agent = programs.agent});
 //   const auto id = link.ask(Json{{"do", "hello"}});
 //   for (LinkAnswer& answer : link.poll(now)) if (answer.request == id) ...
+// Links of NodeLinks to the same node share one ssh: a login costs the node and its user more than all requests of a run.
 #pragma once
 
-#include "core/process/process.h"
-#include "core/remote/frame.h"
-#include "core/remote/node_record.h"
-#include "core/remote/ssh.h"
-
-#include <poll.h>
+#include "core/remote/node_connection.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,21 +21,13 @@ namespace slipway {
 class NodeLink;
 void waitForLinks(const std::vector<const NodeLink*>& links, double seconds);
 
-struct LinkAnswer {
-    std::uint64_t request = 0;
-    Result<Frame> frame;  ///< the agent's error, or the link's
-    bool isLost = false;  ///< the link's: whether the agent has done it is not known
-};
-
 class NodeLink {
 public:
-    enum class State {
-        Connecting,  ///< since it was made, or after a loss
-        Up,          ///< the agent answers
-        Down,        ///< see error(); it connects again at some time, unless the error stays without a person
-    };
+    using State = NodeConnection::State;
 
+    /// With a connection of its own.
     NodeLink(NodeRecord node, SshOptions options);
+    explicit NodeLink(std::shared_ptr<NodeConnection> connection);
     ~NodeLink();
     NodeLink(const NodeLink&) = delete;
     NodeLink& operator=(const NodeLink&) = delete;
@@ -51,57 +39,50 @@ public:
     std::vector<LinkAnswer> poll(double nowSeconds);
 
     /// What poll(2) waits for until poll() has something to do.
-    void addDescriptors(std::vector<pollfd>& descriptors) const;
+    void addDescriptors(std::vector<pollfd>& descriptors) const { m_connection->addDescriptors(descriptors); }
 
-    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] State state() const { return m_connection->state(); }
     /// Why it is down, or was last.
-    [[nodiscard]] const Error& error() const { return m_error; }
+    [[nodiscard]] const Error& error() const { return m_connection->error(); }
     /// By the clock of poll(): since when it has not been up.
-    [[nodiscard]] double downSinceSeconds() const { return m_downSince; }
-    [[nodiscard]] const NodeRecord& node() const { return m_node; }
+    [[nodiscard]] double downSinceSeconds() const { return m_connection->downSinceSeconds(); }
+    [[nodiscard]] const NodeRecord& node() const { return m_connection->node(); }
     /// "ED25519 SHA256:...": the key that ssh showed and that was not accepted.
-    [[nodiscard]] const std::string& hostKey() const { return m_hostKey; }
+    [[nodiscard]] const std::string& hostKey() const { return m_connection->hostKey(); }
     /// How often it has come up: what an agent held open for an earlier connection is gone.
-    [[nodiscard]] int numConnections() const { return m_numConnections; }
+    [[nodiscard]] int numConnections() const { return m_connection->numConnections(); }
     /// The agent was not there and was copied when the link came up.
-    [[nodiscard]] bool copiedAgent() const { return m_copiedAgent; }
+    [[nodiscard]] bool copiedAgent() const { return m_connection->copiedAgent(); }
     /// What the login shell printed before the agent came.
-    [[nodiscard]] const std::string& noise() const { return m_noise; }
-    static constexpr double kAnswerSeconds = 30;
-    static constexpr double kConnectSeconds = 60;  ///< login, copy of the agent and its greeting
+    [[nodiscard]] const std::string& noise() const { return m_connection->noise(); }
+    static constexpr double kAnswerSeconds = NodeConnection::kAnswerSeconds;
 
 private:
-    struct Outstanding {
-        double patience = 0;
-        double deadlineSeconds = -1;
+    std::shared_ptr<NodeConnection> m_connection;
+    NodeConnection::Client m_client;
+};
+
+/// The connections that runs share which one program follows in one thread. Links live as long as they like.
+class NodeLinks {
+public:
+    explicit NodeLinks(std::filesystem::path agent)
+        : m_agentFile(agent), m_agent(std::make_shared<AgentProgram>(std::move(agent))) {}
+
+    /// Over the connection that others have to the node, unless its record has changed since.
+    std::unique_ptr<NodeLink> link(const NodeRecord& node);
+    /// Closes connections that no link has used for a while.
+    void poll(double nowSeconds);
+
+    static constexpr double kIdleSeconds = 30;  ///< trials of a sweep follow one another
+
+private:
+    struct Kept {
+        std::shared_ptr<NodeConnection> connection;
+        double idleSince = -1;
     };
-
-    void connect(double now);
-    void flush();
-    void lose(double now, Error error);
-    void take(double now, std::string bytes);
-    void receive(double now);
-    void offerAgent(double now);
-    [[nodiscard]] Error endOf(const ExitState& exit) const;
-
-    NodeRecord m_node;
-    SshOptions m_options;
-    State m_state = State::Connecting;
-    std::optional<Process> m_process;
-    std::string m_nonce, m_hash, m_agentBytes;
-    std::optional<Greeting> m_greeting;
-    FrameReader m_reader;
-    std::string m_outbox;  // being sent
-    std::size_t m_sent = 0;
-    std::string m_waiting;  // until the link is up
-    std::map<std::uint64_t, Outstanding> m_outstanding;
-    std::vector<LinkAnswer> m_answers;
-    std::uint64_t m_last = 0;
-    Error m_error;
-    double m_downSince = -1, m_retryAt = -1, m_connectDeadline = 0;
-    int m_failures = 0, m_numConnections = 0;
-    bool m_agentRefused = false, m_copiedAgent = false;
-    std::string m_hostKey, m_noise;
+    std::filesystem::path m_agentFile;
+    std::shared_ptr<AgentProgram> m_agent;
+    std::map<std::string, Kept> m_kept;  // by name of the node
 };
 
 }  // namespace slipway

@@ -22,6 +22,8 @@ struct NodeRecord {
     std::int64_t numSlots = 0;  ///< ranks it takes; 0: as many as the nodes share evenly
     std::int64_t addedUnixMilliseconds = 0;
 
+    bool operator==(const NodeRecord&) const = default;
+
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("name"), s.name);

@@ -6,6 +6,8 @@
 
 #include <signal.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -35,6 +37,11 @@ struct FakeNodes {
     }
     [[nodiscard]] std::string arguments(const std::string& node) const {
         return readFile(temp.path() / (node + ".arguments")).value_or("");
+    }
+    /// How many have come through so far.
+    [[nodiscard]] std::int64_t numLogins(const std::string& node) const {
+        const std::string lines = readFile(temp.path() / (node + ".logins")).value_or("");
+        return std::count(lines.begin(), lines.end(), '\n');
     }
     /// Cuts the link as kill -9 of ssh does.
     void cut(const std::string& node) const {
