@@ -19,7 +19,7 @@ namespace slipway {
 namespace {
 
 constexpr double kFirstPauseSeconds = 0.5;
-constexpr double kLongestPauseSeconds = 4;  // a healed link is found soon; a handshake costs the node little
+constexpr double kLongestPauseSeconds = 2;  // a healed link is found soon; a handshake costs the node little
 constexpr double kPersonSeconds = 180;      // to type a password and a second factor; sshd allows 120
 constexpr double kLoginPauseSeconds = 60;   // logins that fail lock accounts
 constexpr int kSoonPauses = 60;             // then a link that stays down is tried less often

@@ -287,6 +287,22 @@ private slots:
         }));
         QVERIFY(ask(link, Json{{"do", "hello"}}));
     }
+    // However long it was away, a link that heals is found within seconds.
+    void triesAgainSoon() {
+        const FakeNodes fake;
+        fake.set("a", "says", "ssh: connect to host a port 22: No route to host\n");
+        NodeLink link(nodeOf("a"), options());
+        double now = 0;  // a clock of its own
+        for (int tries = 0; tries < 12; ++tries) {
+            QVERIFY(waitUntil(60, [&] {
+                (void)link.poll(now);
+                return link.state() == NodeLink::State::Down;
+            }));
+            const double lost = now;
+            while (link.state() == NodeLink::State::Down) (void)link.poll(now += 0.05);
+            QVERIFY2(now - lost < 2.6, std::to_string(now - lost).c_str());
+        }
+    }
     void neverTriesAChangedKeyAgain() {
         const FakeNodes fake;
         fake.set("a", "says",
