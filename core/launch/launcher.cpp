@@ -50,10 +50,12 @@ LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relat
     return event;
 }
 
-Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home) {
+Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home,
+                                               std::shared_ptr<NodeLinks> links) {
     if (kind == "local") return std::make_unique<LocalLauncher>(programs);
-    if (kind == "ssh") return std::make_unique<SshLauncher>(programs, home);
-    if (kind == "slurm") return std::make_unique<SlurmLauncher>(programs, home);
+    if (!links) links = std::make_shared<NodeLinks>(programs.agent);
+    if (kind == "ssh") return std::make_unique<SshLauncher>(home, std::move(links));
+    if (kind == "slurm") return std::make_unique<SlurmLauncher>(programs, home, std::move(links));
     return fail("unknown_launcher", "Unknown launcher \"%1\"; this version has local, ssh and slurm."_text(kind),
                 "launcher");
 }

@@ -18,6 +18,8 @@
 
 namespace slipway {
 
+class NodeLinks;
+
 using RequestId = std::uint64_t;
 
 /// What is needed to find a started attempt again; made from launch.json, so it survives this program.
@@ -92,6 +94,8 @@ public:
 LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relativePath, std::int64_t offset);
 
 /// The launcher of this kind ("local", "ssh", "slurm"), for one run; "unknown_launcher" names all. @param home has the nodes
-Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home);
+/// @param links to them that other runs use as well; null: it has its own
+Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home,
+                                               std::shared_ptr<NodeLinks> links = {});
 
 }  // namespace slipway

@@ -78,11 +78,9 @@ Result<void> SlurmLauncher::openDoor(const RunDir& folder) {
         m_door = std::make_unique<LocalSlurmDoor>();
         return {};
     }
-    auto node = findNode(m_home, login);
+    const auto node = findNode(m_home, login);
     if (!node) return fail(node.error());
-    SshOptions ssh;
-    ssh.agent = m_programs.agent;
-    auto door = std::make_unique<SlurmLogin>(std::make_unique<NodeLink>(std::move(*node), ssh));
+    auto door = std::make_unique<SlurmLogin>(m_links->link(*node));
     m_login = door.get();
     m_door = std::move(door);
     return {};

@@ -21,7 +21,9 @@ namespace slipway {
 
 class SlurmLauncher : public Launcher {
 public:
-    SlurmLauncher(Programs programs, Home home) : m_programs(std::move(programs)), m_home(std::move(home)) {}
+    /// @param links to login nodes, which it may share with launchers of other runs; never null
+    SlurmLauncher(Programs programs, Home home, std::shared_ptr<NodeLinks> links)
+        : m_programs(std::move(programs)), m_home(std::move(home)), m_links(std::move(links)) {}
 
     RequestId check(const std::string& node) override;
     RequestId start(const LaunchPlan& plan, const RunDir& folder) override;
@@ -63,6 +65,7 @@ private:
 
     Programs m_programs;
     Home m_home;
+    std::shared_ptr<NodeLinks> m_links;
     std::unique_ptr<SlurmDoor> m_door;
     SlurmLogin* m_login = nullptr;  // the door, where it is a login node
     std::optional<Error> m_noDoor;

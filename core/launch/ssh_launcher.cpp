@@ -69,9 +69,7 @@ Result<SshLauncher::Node*> SshLauncher::nodeOf(const std::string& name) {
     if (!node.link) {
         auto record = findNode(m_home, name);
         if (!record) return fail(record.error());
-        SshOptions options;
-        options.agent = m_programs.agent;
-        node.link = std::make_unique<NodeLink>(std::move(*record), options);
+        node.link = m_links->link(*record);
     }
     return &node;
 }

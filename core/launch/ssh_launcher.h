@@ -19,7 +19,8 @@ namespace slipway {
 
 class SshLauncher : public Launcher {
 public:
-    SshLauncher(Programs programs, Home home) : m_programs(std::move(programs)), m_home(std::move(home)) {}
+    /// @param links to nodes, which it may share with launchers of other runs; never null
+    SshLauncher(Home home, std::shared_ptr<NodeLinks> links) : m_home(std::move(home)), m_links(std::move(links)) {}
 
     RequestId check(const std::string& node) override;
     RequestId start(const LaunchPlan& plan, const RunDir& folder) override;
@@ -51,8 +52,8 @@ private:
     void tell(const std::string& node, std::vector<Error> problems);
     [[nodiscard]] Error unreachable(const Node& node, const std::string& name) const;
 
-    Programs m_programs;
     Home m_home;
+    std::shared_ptr<NodeLinks> m_links;
     std::map<std::string, Node> m_nodes;
     LaunchHandle m_handle;  // of the run that is followed: a launcher belongs to one
     std::unique_ptr<RemoteStart> m_start;

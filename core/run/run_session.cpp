@@ -15,13 +15,14 @@
 
 namespace slipway {
 Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now,
-                                      const Programs& programs) {
+                                      const Programs& programs, std::shared_ptr<NodeLinks> links) {
     const Issues issues = validate(request.config);
     if (hasErrors(issues)) return fail("bad_config", errorsOf(issues), request.config.name);
     auto impl = std::make_unique<Impl>();
     impl->store = &store;
     impl->home = home;
     impl->programs = programs;
+    impl->links = std::move(links);
     impl->id = request.id.empty() ? RunId(makeId(now, randomEntropy())) : request.id;
     if (store.run(impl->id)) return fail("run_exists", "Run %1 already exists."_text(impl->id.value), impl->id.value);
     const auto folder = home.run(impl->id);
@@ -50,7 +51,7 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     if (request.slurm) run.documents.push_back(slurmDocument(*request.slurm));
     if (order.isAutomatic()) run.documents.push_back(restartDocument(order));
     if (const auto created = store.createRun(run, now); !created) return fail(created.error());
-    auto launcher = makeLauncher(impl->launcherKind(), programs, home);
+    auto launcher = makeLauncher(impl->launcherKind(), programs, home, impl->links);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     return RunSession(std::move(impl));
@@ -61,13 +62,14 @@ void RunSession::Impl::followPlan(const LaunchPlan& plan, std::int64_t startedUn
 }
 
 Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const RunId& id, std::int64_t now,
-                                      const Programs& programs) {
+                                      const Programs& programs, std::shared_ptr<NodeLinks> links) {
     const auto record = store.run(id);
     if (!record) return fail(record.error());
     auto impl = std::make_unique<Impl>();
     impl->store = &store;
     impl->home = home;
     impl->programs = programs;
+    impl->links = std::move(links);
     impl->id = id;
     impl->folder = RunDir{record->folder};
     auto files = readRunFiles(impl->folder);
@@ -83,7 +85,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     auto slurm = readSlurmOptions(impl->folder);
     if (!slurm) return fail(slurm.error());
     impl->slurm = std::move(*slurm);
-    auto launcher = makeLauncher(impl->launcherKind(), programs, home);
+    auto launcher = makeLauncher(impl->launcherKind(), programs, home, impl->links);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     impl->status = record->status;
@@ -176,7 +178,7 @@ Result<void> RunSession::useNodes(const std::vector<LaunchNode>& nodes) {
     const bool isOther = nodes.empty() != m_impl->nodes.empty();
     m_impl->nodes = nodes;
     if (!isOther) return {};
-    auto launcher = makeLauncher(m_impl->launcherKind(), m_impl->programs, m_impl->home);
+    auto launcher = makeLauncher(m_impl->launcherKind(), m_impl->programs, m_impl->home, m_impl->links);
     if (!launcher) return fail(launcher.error());
     m_impl->launcher = std::move(*launcher);
     return {};

@@ -32,6 +32,7 @@ struct RunSession::Impl {
     RunStore* store = nullptr;
     Home home;
     Programs programs;
+    std::shared_ptr<NodeLinks> links;  // shared with other runs; null: the launcher has its own
     RunId id;
     RunDir folder;
     RunConfig config;

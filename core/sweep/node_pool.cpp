@@ -20,10 +20,11 @@ constexpr std::int64_t kLookMilliseconds = 5000;  // between two looks for runs 
 
 }  // namespace
 
-NodePool::NodePool(RunStore& store, Home home, Programs programs)
+NodePool::NodePool(RunStore& store, Home home, Programs programs, std::shared_ptr<NodeLinks> links)
     : m_store(&store),
       m_home(std::move(home)),
       m_programs(std::move(programs)),
+      m_links(std::move(links)),
       m_slots(m_home, [&store](const std::string& run) {
           const auto record = store.run(RunId(run));
           if (!record) return record.error().code == "run_missing";
@@ -31,8 +32,9 @@ NodePool::NodePool(RunStore& store, Home home, Programs programs)
       }) {}
 
 Result<std::unique_ptr<NodePool>> NodePool::open(RunStore& store, const Home& home, const Programs& programs,
+                                                 std::shared_ptr<NodeLinks> links,
                                                  const std::vector<std::string>& nodes, std::int64_t perNode) {
-    std::unique_ptr<NodePool> pool(new NodePool(store, home, programs));
+    std::unique_ptr<NodePool> pool(new NodePool(store, home, programs, std::move(links)));
     pool->m_perNode = std::max<std::int64_t>(1, perNode);
     for (const std::string& name : nodes) {
         auto record = findNode(home, name);
@@ -125,7 +127,7 @@ void NodePool::poll(std::int64_t now, const std::function<bool(const RunId&)>& i
         for (const NodeRecord& node : m_nodes) names.push_back(node.name);
         for (const std::string& run : m_slots.orphans(names)) {
             if (m_orphans.contains(run) || isOurs(RunId(run))) continue;
-            auto session = RunSession::attach(*m_store, m_home, RunId(run), now, m_programs);
+            auto session = RunSession::attach(*m_store, m_home, RunId(run), now, m_programs, m_links);
             if (!session) continue;
             session->leaveRestarts();
             m_orphans.emplace(run, std::move(*session));

@@ -19,6 +19,7 @@ class NodePool {
 public:
     /// @param perNode trials at the same time on a node; 1: each has it for itself. "unknown_node".
     static Result<std::unique_ptr<NodePool>> open(RunStore& store, const Home& home, const Programs& programs,
+                                                  std::shared_ptr<NodeLinks> links,
                                                   const std::vector<std::string>& nodes, std::int64_t perNode);
 
     /// Claims room for a run; empty when there is none now. Errors: "too_few_slots" and those of shareRanks() when it is too large;
@@ -36,7 +37,7 @@ public:
     void poll(std::int64_t nowUnixMilliseconds, const std::function<bool(const RunId&)>& isOurs);
 
 private:
-    NodePool(RunStore& store, Home home, Programs programs);
+    NodePool(RunStore& store, Home home, Programs programs, std::shared_ptr<NodeLinks> links);
     [[nodiscard]] std::vector<NodeRecord> order(const std::vector<std::string>& excluded, std::int64_t now) const;
 
     struct Trouble {
@@ -47,6 +48,7 @@ private:
     RunStore* m_store;
     Home m_home;
     Programs m_programs;
+    std::shared_ptr<NodeLinks> m_links;  // the runner's
     NodeSlots m_slots;
     std::vector<NodeRecord> m_nodes;
     std::int64_t m_perNode = 1;

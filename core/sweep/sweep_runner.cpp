@@ -82,7 +82,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         runner.m_createdUnixMilliseconds = now;
     }
     if (!options.nodes.empty()) {
-        auto pool = NodePool::open(store, home, programs, options.nodes, options.jobs);
+        auto pool = NodePool::open(store, home, programs, runner.m_links, options.nodes, options.jobs);
         if (!pool) return fail(pool.error());
         runner.m_pool = std::move(*pool);
     }
@@ -170,7 +170,7 @@ Result<void> SweepRunner::giveRunId(std::size_t trial, std::int64_t now) {
 Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<LaunchNode>& nodes, std::int64_t now) {
     State& state = m_states[trial];
     if (!state.run.empty() && m_store->run(state.run)) {
-        auto session = RunSession::attach(*m_store, m_home, state.run, now, m_programs);
+        auto session = RunSession::attach(*m_store, m_home, state.run, now, m_programs, m_links);
         if (session && !nodes.empty())
             if (const auto used = session->useNodes(nodes); !used) return fail(used.error());
         return session;
@@ -184,13 +184,13 @@ Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<
     request.trial = static_cast<std::int64_t>(trial);
     if (auto given = giveRunId(trial, now); !given) return fail(given.error());
     request.id = state.run;
-    auto session = RunSession::create(*m_store, m_home, request, now, m_programs);
+    auto session = RunSession::create(*m_store, m_home, request, now, m_programs, m_links);
     if (session || session.error().code != "run_exists") return session;
     // A half-made folder of a killed runner: leave it, take a new id.
     state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial) + "/" + state.run.value)));
     if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
     request.id = state.run;
-    return RunSession::create(*m_store, m_home, request, now, m_programs);
+    return RunSession::create(*m_store, m_home, request, now, m_programs, m_links);
 }
 
 Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& events) {
@@ -328,6 +328,7 @@ Result<void> SweepRunner::takeRequests(std::int64_t now) {
 Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     std::vector<SweepEvent> events;
     if (auto taken = takeRequests(now); !taken) return fail(taken.error());
+    m_links->poll(static_cast<double>(now) / 1000);
     for (std::size_t a = 0; a < m_active.size();) {
         Active& active = m_active[a];
         for (const RunEvent& event : active.session.poll(now))

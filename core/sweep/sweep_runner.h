@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/process/file_lock.h"
+#include "core/remote/node_link.h"
 #include "core/run/run_session.h"
 #include "core/sweep/node_pool.h"
 #include "core/sweep/search.h"
@@ -110,7 +111,10 @@ private:
     };
 
     SweepRunner(RunStore& store, Home home, Programs programs)
-        : m_store(&store), m_home(std::move(home)), m_programs(std::move(programs)) {}
+        : m_store(&store),
+          m_home(std::move(home)),
+          m_programs(std::move(programs)),
+          m_links(std::make_shared<NodeLinks>(m_programs.agent)) {}
 
     Result<void> load(const std::vector<TrialRecord>& records, const std::vector<std::string>& retry);
     [[nodiscard]] std::string endStatus() const;
@@ -144,6 +148,7 @@ private:
     RunStore* m_store;
     Home m_home;
     Programs m_programs;
+    std::shared_ptr<NodeLinks> m_links;  // one connection per node for all trials there
     FileLock m_lock;
     SweepFile m_file;
     ClusterSpec m_cluster;

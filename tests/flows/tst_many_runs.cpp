@@ -2,6 +2,7 @@
 // Hosts are the tests' ssh with real agents. SLIPWAY_CHAOS_RUNS, _LIVE and _SEED choose.
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/remote/node_link.h"
 #include "core/remote/node_record.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
@@ -49,6 +50,7 @@ private slots:
         std::map<std::string, RunStatus> expected;
         std::vector<std::unique_ptr<RunSession>> live;
         {
+            const auto links = std::make_shared<NodeLinks>(at.programs.agent);
             auto store = RunStore::open(at.home, OpenMode::ReadWrite);
             QVERIFY(store);
             constexpr RunStatus kEnds[] = {RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled};
@@ -67,7 +69,7 @@ private slots:
                 const bool ends = i % 2 == 0;
                 request.config = tinyConfig(ends ? "tiny [ms=20,wait@40]" : "tiny [ms=50]", ends ? 60 : 1'000'000);
                 request.nodes = {{"h" + std::to_string(i % kHosts), 1}};
-                auto session = RunSession::create(*store, at.home, request, now(), at.programs);
+                auto session = RunSession::create(*store, at.home, request, now(), at.programs, links);
                 QVERIFY(session && session->launch(now()));
                 expected[session->id().value] = ends ? RunStatus::Completed : RunStatus::Running;
                 live.push_back(std::make_unique<RunSession>(std::move(*session)));
@@ -88,6 +90,7 @@ private slots:
         }
 
         const double begun = monotonicSecondsNow();
+        const auto links = std::make_shared<NodeLinks>(at.programs.agent);
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
         QVERIFY(store);
         RunQuery query;
@@ -97,7 +100,7 @@ private slots:
         QCOMPARE(open->size(), std::size_t{numLive});
         std::vector<std::unique_ptr<RunSession>> sessions;
         for (const RunId& id : *open) {
-            auto session = RunSession::attach(*store, at.home, id, now(), at.programs);
+            auto session = RunSession::attach(*store, at.home, id, now(), at.programs, links);
             QVERIFY(session);
             sessions.push_back(std::make_unique<RunSession>(std::move(*session)));
         }

@@ -2,6 +2,7 @@
 
 #include "app/gui/text/format.h"
 #include "core/base/clock.h"
+#include "core/remote/node_link.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
 
@@ -20,7 +21,8 @@ constexpr std::size_t kLevelChunks = 200;  // a transaction of milliseconds
 
 }  // namespace
 
-EngineWorker::EngineWorker(Home home, Programs programs) : m_home(std::move(home)), m_programs(std::move(programs)) {
+EngineWorker::EngineWorker(Home home, Programs programs)
+    : m_home(std::move(home)), m_programs(std::move(programs)), m_links(std::make_shared<NodeLinks>(m_programs.agent)) {
     qRegisterMetaType<slipway::Error>();
     qRegisterMetaType<slipway::RunId>();
     qRegisterMetaType<std::vector<ActiveRun>>();
@@ -79,7 +81,7 @@ void EngineWorker::attachActive() {
     if (!rows) return;
     for (const RunRow& row : *rows) {
         if (m_sessions.count(row.record.id)) continue;
-        auto session = RunSession::attach(*m_store, m_home, row.record.id, unixMillisecondsNow(), m_programs);
+        auto session = RunSession::attach(*m_store, m_home, row.record.id, unixMillisecondsNow(), m_programs, m_links);
         if (!session) continue;  // its folder is gone: reindex tells
         m_names[row.record.id] = qs(row.record.name);
         m_sessions.emplace(row.record.id, std::move(*session));
@@ -91,7 +93,7 @@ RunSession* EngineWorker::sessionOf(const RunId& id) {
     const auto found = m_sessions.find(id);
     if (found != m_sessions.end()) return &found->second;
     if (!m_store) return nullptr;
-    auto session = RunSession::attach(*m_store, m_home, id, unixMillisecondsNow(), m_programs);
+    auto session = RunSession::attach(*m_store, m_home, id, unixMillisecondsNow(), m_programs, m_links);
     if (!session) {
         emit requestFailed(session.error());
         return nullptr;
@@ -102,7 +104,7 @@ RunSession* EngineWorker::sessionOf(const RunId& id) {
 
 void EngineWorker::launch(const RunRequest& request) {
     if (!m_store) return;
-    auto session = RunSession::create(*m_store, m_home, request, unixMillisecondsNow(), m_programs);
+    auto session = RunSession::create(*m_store, m_home, request, unixMillisecondsNow(), m_programs, m_links);
     if (!session) {
         emit requestFailed(session.error());
         return;
@@ -172,6 +174,7 @@ void EngineWorker::poll() {
             ++it;
         }
     }
+    m_links->poll(static_cast<double>(unixMillisecondsNow()) / 1000);
     if (m_sinceAttach.elapsed() > kAttachMilliseconds) lookAround();
     // Other programs change the same index: their changes show within a second, however many they are.
     const bool mayList = m_sinceList.elapsed() > kListMilliseconds;

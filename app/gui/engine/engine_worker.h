@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace slipway::gui {
@@ -45,6 +46,7 @@ private:
 
     Home m_home;
     Programs m_programs;
+    std::shared_ptr<NodeLinks> m_links;  ///< one connection per node for all runs there
     std::optional<RunStore> m_store;
     std::map<RunId, RunSession> m_sessions;
     std::map<RunId, QString> m_names;
