@@ -15,6 +15,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kPollMilliseconds = 200;
+constexpr int kBusyMilliseconds = 20;  // while a node is being asked: a start or a first look takes dozens of answers
 constexpr int kAttachMilliseconds = 1000;  // runs started by other programs are found this often
 constexpr int kListMilliseconds = 500;     // lists are read again at most this often for what others change
 constexpr std::size_t kLevelChunks = 200;  // a transaction of milliseconds
@@ -158,7 +159,7 @@ Result<void> EngineWorker::change(const std::function<Result<void>(RunStore&)>& 
 }
 
 void EngineWorker::poll() {
-    bool listChanged = false;
+    bool listChanged = false, isBusy = false;
     for (auto it = m_sessions.begin(); it != m_sessions.end();) {
         RunSession& session = it->second;
         qint64 step = -1;
@@ -171,9 +172,12 @@ void EngineWorker::poll() {
             listChanged = true;
             it = m_sessions.erase(it);
         } else {
+            isBusy = isBusy || session.isBusy();
             ++it;
         }
     }
+    if (const int pause = isBusy ? kBusyMilliseconds : kPollMilliseconds; m_timer.interval() != pause)
+        m_timer.setInterval(pause);
     m_links->poll(static_cast<double>(unixMillisecondsNow()) / 1000);
     if (m_sinceAttach.elapsed() > kAttachMilliseconds) lookAround();
     // Other programs change the same index: their changes show within a second, however many they are.
