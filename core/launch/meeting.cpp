@@ -19,6 +19,11 @@ std::int64_t portIn(const Frame& frame) {
     return std::clamp<std::int64_t>(header["port"].get<std::int64_t>(), 0, 65535);
 }
 
+std::string addressIn(const Frame& frame) {
+    const Json& header = *frame.header;
+    return header.contains("address") && header["address"].is_string() ? header["address"].get<std::string>() : "";
+}
+
 }  // namespace
 
 std::vector<std::string> meetingAddresses(const std::string& given, const std::vector<NodeFacts>& nodes) {
@@ -68,11 +73,14 @@ void Meeting::enter(Phase phase) {
         m_numReached = 0;
         for (std::size_t i = 1; i < m_nodes.size(); ++i) {
             Errand errand = simpleErrand(Json{{"do", "connect"}, {"address", address()}, {"port", m_probePort}});
-            errand.take = [this, name = m_nodes[i].place.name](const Frame&, const Error* error) -> Result<bool> {
-                if (error == nullptr)
+            errand.take = [this, i](const Frame& frame, const Error* error) -> Result<bool> {
+                At& at = m_nodes[i];
+                if (error == nullptr) {
                     ++m_numReached;
-                else
-                    m_unreached = name + ": " + address() + ": " + error->message;
+                    at.own = addressIn(frame);
+                } else {
+                    m_unreached = at.place.name + ": " + address() + ": " + error->message;
+                }
                 return true;
             };
             m_nodes[i].errands.add(std::move(errand));

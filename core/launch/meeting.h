@@ -38,12 +38,17 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     [[nodiscard]] const std::string& address() const { return m_addresses[m_address]; }
     [[nodiscard]] std::int64_t port() const { return m_port; }
+    /// The node's own address on the way there; empty: it did not tell.
+    [[nodiscard]] const std::string& addressOf(std::size_t node) const {
+        return node == 0 ? address() : m_nodes[node].own;
+    }
 
 private:
     enum class Phase { Listen, Connect, Port, Done };
     struct At {
         Place place;
         Errands errands;
+        std::string own;
     };
     void enter(Phase phase);
     void judgeConnections();

@@ -53,6 +53,11 @@ LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const Nod
     return own;
 }
 
+std::string interfaceOf(const NodeFacts& facts, const std::string& address) {
+    const auto found = std::ranges::find(facts.interfaces, address, &NodeFacts::Interface::address);
+    return found == facts.interfaces.end() ? "" : found->name;
+}
+
 void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts) {
     errands.add(
         simpleErrand(Json{{"do", "hello"}}, {}, [&facts](const Frame& frame) { readHello(*frame.header, facts); }));
@@ -175,13 +180,9 @@ Result<void> RemoteStart::storeFacts(double now, const std::string& problem) con
 
 Result<void> RemoteStart::sendFiles(State& at) {
     const NodeRecord& record = at.node.link->node();
-    const auto interface =
-        std::find_if(at.facts.interfaces.begin(), at.facts.interfaces.end(), [&](const NodeFacts::Interface& one) {
-            return one.address == m_plan.masterAddress || (!one.loopback && m_nodes.size() > 1);
-        });
+    const auto index = static_cast<std::size_t>(&at - m_nodes.data());
     const LaunchPlan own =
-        planOnNode(m_plan, at.node.name, at.facts,
-                   m_nodes.size() > 1 && interface != at.facts.interfaces.end() ? interface->name : "");
+        planOnNode(m_plan, at.node.name, at.facts, m_meeting ? interfaceOf(at.facts, m_meeting->addressOf(index)) : "");
     const auto write = [&](const std::string& path, std::string text) {
         at.errands.add(simpleErrand(Json{{"do", "write"}, {"home", record.home}, {"run", m_plan.runId}, {"path", path}},
                                     std::move(text)));

@@ -24,6 +24,9 @@ namespace slipway {
 LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
                       const std::string& interface);
 
+/// Which of the node's interfaces has this address; empty: none.
+std::string interfaceOf(const NodeFacts& facts, const std::string& address);
+
 /// First request of a launch to a node: its identity, hardware and trainer. "program_missing", "program_failed". @param facts live as long
 /// as the errands
 void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts);

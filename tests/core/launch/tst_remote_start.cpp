@@ -121,6 +121,14 @@ private slots:
         QCOMPARE(own.masterPort, std::int64_t(29500));
     }
 
+    void findsTheInterfaceOfAnAddress() {
+        const NodeFacts facts =
+            factsOf("boot", {{"lo", "127.0.0.1", true}, {"eth0", "10.0.0.1", false}, {"ib0", "10.1.0.1", false}});
+        QCOMPARE(interfaceOf(facts, "10.1.0.1"), std::string("ib0"));
+        QCOMPARE(interfaceOf(facts, "127.0.0.1"), std::string("lo"));
+        QCOMPARE(interfaceOf(facts, "10.2.0.1"), std::string());
+    }
+
     void meetsAtAnAddressThatOthersMayReach() {
         const std::vector<NodeFacts::Interface> interfaces = {{"lo", "127.0.0.1", true},
                                                               {"eth0", "10.0.0.1", false},
