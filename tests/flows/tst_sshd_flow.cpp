@@ -167,6 +167,51 @@ private slots:
         QCOMPARE(bench.nodes()[1].facts.trainerVersion, versionText());
     }
 
+    // Two computers that share neither a network with the launcher's nor a folder: the ranks of the real trainer meet where both reach each
+    // other, and what each node needs and writes goes through its link.
+    void runsBetweenTwoNetworks() {
+        const fs::path trainer = fs::path(SLIPWAY_BIN_DIR) / "slipway-trainer";
+        if (!fs::exists(trainer)) QSKIP("slipway-trainer is not built");
+        if (::geteuid() != 0 || ::access("/usr/sbin/ip", X_OK) != 0) QSKIP("needs root and ip, to make networks");
+        const Networks networks;
+        if (!networks.isMade) QSKIP("this kernel lets nobody make networks");
+        const TempDir temp;
+        RunHome at;
+        Sshd sshd(temp.path(), networks, at.temp.path());
+        sshd.write("known_hosts", sshd.knownHost("a") + sshd.knownHost("b"));
+        for (const char* name : {"a", "b"}) {
+            NodeRecord node = sshdNode(name);
+            node.trainer = trainer.string();
+            QVERIFY(writeNode(at.home, node, false));
+        }
+        at.programs.trainer.clear();
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        QVERIFY(store);
+        RunRequest request;
+        request.config = tinyConfig("networks", 10, 4);
+        request.config.checkpoint.everySteps = 5;
+        request.nodes = {{"a", 2}, {"b", 2}};
+        auto session = RunSession::create(*store, at.home, request, unixMillisecondsNow(), at.programs);
+        QVERIFY(session);
+        QVERIFY(session->launch(unixMillisecondsNow()));
+        std::string environment;
+        QVERIFY(waitUntil(300, [&] {
+            (void)session->poll(unixMillisecondsNow());
+            if (environment.empty() && !session->heartbeats().empty())
+                for (const RankState& rank : session->heartbeats().back().ranks)
+                    environment = readFile("/proc/" + std::to_string(rank.pid) + "/environ").value_or("");
+            return session->done();
+        }));
+        QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
+        const auto has = [&](const std::string& entry) {
+            return environment.find(entry + std::string(1, '\0')) != std::string::npos;
+        };
+        QVERIFY2(has("MASTER_ADDR=" + networks.between("a")), environment.c_str());
+        QVERIFY(has("NCCL_SOCKET_IFNAME==" + networks.interface("b")));
+        QCOMPARE(session->lastStep(), std::int64_t(10));
+        for (int rank = 0; rank < 4; ++rank) QVERIFY(fs::exists(session->folder().rankLog(rank)));
+    }
+
     // The table of a sweep over two hosts is that of a sweep here, though links are killed and one host is away at first.
     void sweepsOverBothHosts() {
         const TempDir temp;

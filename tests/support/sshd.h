@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/process/free_port.h"
 #include "core/remote/node_record.h"
+#include "tests/support/networks.h"
 #include "tests/support/temp_dir.h"
 
 #include <signal.h>
@@ -21,19 +22,21 @@
 
 namespace slipway::test {
 
-inline bool runs(const QString& program, const QStringList& arguments) {
-    return QProcess::execute(program, arguments) == 0;
-}
-
 struct Sshd {
     using Path = std::filesystem::path;
     Path root;
     std::string path = std::getenv("PATH");
     std::map<std::string, std::unique_ptr<QProcess>> servers;
     std::map<std::string, int> ports;
+    const Networks* networks = nullptr;
+    Path hidden;
 
     /// @param hasRelays link(): what happens to the bytes on their way
-    explicit Sshd(const Path& folder, bool hasRelays = false) : root(folder) {
+    explicit Sshd(const Path& folder, bool hasRelays = false) : Sshd(folder, hasRelays, nullptr, {}) {}
+    /// Each host in a network and a view of the disk of its own: it sees neither the home of the other nor the folder `hidden`.
+    Sshd(const Path& folder, const Networks& between, const Path& unseen) : Sshd(folder, false, &between, unseen) {}
+    Sshd(const Path& folder, bool hasRelays, const Networks* between, const Path& unseen)
+        : root(folder), networks(between), hidden(unseen) {
         namespace fs = std::filesystem;
         fs::create_directories(root / "bin");
         key("user_key");
@@ -43,8 +46,8 @@ struct Sshd {
             key(std::string("host_key_") + name);
             ports[name] = *freePort("127.0.0.1");
             fs::create_directories(home(name));
-            config += std::string("Host ") + name + "\n  HostName 127.0.0.1\n  Port " + std::to_string(ports[name]) +
-                      "\n  HostKeyAlias " + name + "\n";
+            config += std::string("Host ") + name + "\n  HostName " + address(name) + "\n  Port " +
+                      std::to_string(ports[name]) + "\n  HostKeyAlias " + name + "\n";
             if (hasRelays)
                 config += std::string("  ProxyCommand ") + SLIPWAY_BIN_DIR + "/fake/link_relay " +
                           (root / (std::string(name) + ".link")).string() + " %h %p\n";
@@ -74,21 +77,28 @@ struct Sshd {
               QStringLiteral("-f"), QString::fromStdString((root / name).string())});
     }
     void write(const std::string& name, const std::string& text) const { (void)writeFileAtomically(root / name, text); }
+    [[nodiscard]] std::string address(const std::string& name) const {
+        return networks == nullptr ? "127.0.0.1" : networks->address(name);
+    }
     [[nodiscard]] Path home(const std::string& name) const { return root / ("home_" + name); }
     [[nodiscard]] std::string knownHost(const std::string& name) const {
         return name + " " + readFile(root / ("host_key_" + name + ".pub")).value_or("");
     }
     void start(const std::string& name) {
         write("sshd_" + name,
-              "ListenAddress 127.0.0.1\nPort " + std::to_string(ports[name]) + "\nHostKey " +
+              "ListenAddress " + address(name) + "\nPort " + std::to_string(ports[name]) + "\nHostKey " +
                   (root / ("host_key_" + name)).string() + "\nPidFile none\nAuthorizedKeysFile " +
                   (root / "authorized").string() +
                   "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
                   "PermitRootLogin prohibit-password\nSetEnv HOME=" +
                   home(name).string() + "\n");
         auto server = std::make_unique<QProcess>();
-        server->start(QStringLiteral("/usr/sbin/sshd"), {QStringLiteral("-D"), QStringLiteral("-f"),
-                                                         QString::fromStdString((root / ("sshd_" + name)).string())});
+        std::vector<std::string> command = {"/usr/sbin/sshd", "-D", "-f", (root / ("sshd_" + name)).string()};
+        if (networks != nullptr)
+            command = networks->inside(name, {home(name == "a" ? "b" : "a").string(), hidden.string()}, command);
+        QStringList arguments;
+        for (std::size_t i = 1; i < command.size(); ++i) arguments.push_back(QString::fromStdString(command[i]));
+        server->start(QString::fromStdString(command.front()), arguments);
         server->waitForStarted();
         servers[name] = std::move(server);
     }
