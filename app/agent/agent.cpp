@@ -76,6 +76,7 @@ void Agent::reap() {
         const auto& end = rank.process.poll();
         if (!end) continue;
         rank.state.state = "exited";
+        m_nextHeartbeat = 0;  // whoever watches hears of it at once
         rank.state.endedUnixMilliseconds = unixMillisecondsNow();
         if (end->signal != 0) {
             rank.state.signal = end->signal;

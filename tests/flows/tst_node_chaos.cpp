@@ -246,6 +246,43 @@ private slots:
     }
 };
 
+class TstDetectionFull : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        if (const char* missing = Sshd::isMissing()) QSKIP(missing);
+    }
+
+    // From the death of a rank on a node until it shows here. Peers that ignore the request to end keep the attempt alive meanwhile.
+    void aDeadRankIsSeenSoon() {
+        Hosts at(false);
+        std::vector<double> seen;
+        for (int run = 0; run < 5; ++run) {
+            auto session = at.launch("ms=20,deaf", 1'000'000, 2);
+            QVERIFY2(session, session ? "" : session.error().text().c_str());
+            const auto until = [&](double seconds, auto done) {
+                return waitUntil(seconds, [&] {
+                    (void)session->poll(now());
+                    return done();
+                });
+            };
+            const auto rank = [&]() -> const RankState& { return session->heartbeats()[1].ranks.at(1); };
+            QVERIFY(until(120, [&] { return session->lastStep() > 2 && !session->heartbeats()[1].ranks.empty(); }));
+            const double killed = monotonicSecondsNow();
+            ::kill(static_cast<pid_t>(rank().pid), SIGKILL);
+            QVERIFY(until(60, [&] { return session->done() || rank().state == "exited"; }));
+            seen.push_back(monotonicSecondsNow() - killed);
+            QVERIFY(session->kill(now()));
+            QVERIFY(until(60, [&] { return session->done(); }));
+        }
+        const double longest = *std::max_element(seen.begin(), seen.end());
+        qInfo("a dead rank of a node is seen after at most %.2f s", longest);
+        constexpr double kSeconds = 2;
+        QVERIFY2(longest < kSeconds, std::to_string(longest).c_str());
+    }
+};
+
+SLIPWAY_TEST_FULL(TstDetectionFull)
 SLIPWAY_TEST_FULL(TstNodeKillsFull)
 SLIPWAY_TEST_FULL(TstLinkFaultsFull)
 #include "tst_node_chaos.moc"
