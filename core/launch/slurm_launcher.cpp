@@ -234,11 +234,12 @@ void SlurmLauncher::takeTable(const SlurmTable& table, bool isHistory) {
         m_hasLooked = true;
         return;
     }
-    // Jobs that ended leave squeue after some minutes.
+    // Jobs that ended leave squeue after some minutes. A job that was cancelled before its time to begin counts as one of that time.
     if (!isHistory) {
         m_asked[m_door->run({"sacct", "--allocations", "--noheader", "--parsable2",
                              "--delimiter=" + std::string(1, kSacctDelimiter), "--starttime=now-30days",
-                             "--name=" + m_jobName, "--format=" + std::string(kSacctFormat)})] = Question::Sacct;
+                             "--endtime=now+3650days", "--name=" + m_jobName,
+                             "--format=" + std::string(kSacctFormat)})] = Question::Sacct;
         return;
     }
     m_hasLooked = true;

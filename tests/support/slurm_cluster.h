@@ -35,9 +35,10 @@ struct SlurmCluster {
     std::string port = std::to_string(*freePort("127.0.0.1"));
     std::string problem;
 
-    SlurmCluster() {
+    /// @param hasAccounting slurmdbd with a database, and jobs that the controller forgets within seconds of their end
+    explicit SlurmCluster(bool hasAccounting = false) {
         ::setenv("SLURM_CONF", (temp.path() / "slurm.conf").c_str(), 1);
-        problem = run("start");
+        problem = run("start", hasAccounting ? "accounting" : "");
     }
     ~SlurmCluster() { (void)run("stop"); }
     SlurmCluster(const SlurmCluster&) = delete;
@@ -50,7 +51,7 @@ struct SlurmCluster {
         spec.output = temp.path() / "cluster.log";
         auto process = Process::start(spec);
         if (!process) return process.error().message;
-        const auto& exit = process->wait(60);
+        const auto& exit = process->wait(120);
         return exit && exit->ok() ? "" : readFile(temp.path() / "cluster.log").value_or("no log");
     }
     void killController() const { killDaemon("slurmctld"); }
@@ -69,6 +70,14 @@ struct SlurmCluster {
         if (::geteuid() != 0) return "Slurm's daemons are started as root here";
         if (::access("/usr/sbin/slurmctld", X_OK) != 0 || programInPath("sbatch").empty())
             return "Slurm is not installed (slurm-wlm)";
+        return nullptr;
+    }
+    /// The same for accounting.
+    static const char* isAccountingMissing() {
+        if (const char* missing = isMissing()) return missing;
+        for (const char* program : {"/usr/sbin/slurmdbd", "/usr/sbin/mariadbd"})
+            if (::access(program, X_OK) != 0)
+                return "Slurm's accounting is not installed (slurmdbd, slurm-wlm-mysql-plugin, mariadb-server)";
         return nullptr;
     }
     static bool isIdle() {
