@@ -102,14 +102,9 @@ PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, co
     return {cluster.stack->facts.keepsGathered ? fullest(true) : live, live};
 }
 
-bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak) {
-    return cluster.stack->facts.keepsGathered && peak.kept <= capacityBytes(cluster) &&
-           waitChance(config, cluster) <= 0.5;
-}
-
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
-    if (!cluster.stack->facts.keepsGathered) return false;
-    return keepsGathers(config, cluster, stackPeakBytes(config, cluster, pipeline));
+    return cluster.stack->facts.keepsGathered && waitChance(config, cluster) <= 0.5 &&
+           stackPeakBytes(config, cluster, pipeline).kept <= capacityBytes(cluster);
 }
 
 double capacityBytes(const ClusterSpec& cluster) {

@@ -19,7 +19,6 @@ PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, co
 
 /// True when gathered inputs are kept: by a stack that does, in a run that more likely does not wait, where they fit.
 /// A host that waits frees its inputs before it fetches more.
-bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak);
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 /// Forecast bytes up to which a run of the stack does not fail.

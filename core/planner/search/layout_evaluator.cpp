@@ -2,6 +2,7 @@
 
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/stack_memory.h"
+#include "core/planner/stack/stack_links.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,14 +93,22 @@ bool LayoutEvaluator::isExact() const {
 TimeTable& LayoutEvaluator::timeTable() {
     if (!m_time) {
         m_time = makePassTable(m_config, m_cluster);
-        m_outlookKnown = false;
+        m_waitsKnown = false;
     }
     return *m_time;
 }
 
-TimeTable& LayoutEvaluator::tableWithOutlook() {
+/// waitChance(), which depends on nothing else of a layout.
+double LayoutEvaluator::chanceOfWaits() {
+    const std::pair key(m_config.parallel.worldSize(), m_config.parallel.pp > 1);
+    if (!m_waitChance || m_waitChanceOf != key) m_waitChance = waitChance(m_config, m_cluster);
+    m_waitChanceOf = key;
+    return *m_waitChance;
+}
+
+TimeTable& LayoutEvaluator::tableWithWaits() {
     TimeTable& table = timeTable();
-    if (!std::exchange(m_outlookKnown, true)) addOutlook(m_config, m_cluster, table);
+    if (m_cluster.stack && !std::exchange(m_waitsKnown, true)) addWaits(m_config, m_cluster, chanceOfWaits(), table);
     return table;
 }
 
@@ -157,8 +166,7 @@ double LayoutEvaluator::fullestBytes(const MemoryTable& table, const std::vector
 /// the ZeRO stage.
 double LayoutEvaluator::stackBytes(bool keepGathers) {
     const std::size_t keeps = keepGathers ? 1 : 0;
-    std::optional<MemoryTable>& table =
-        m_stackMemory.at(keeps + 2 * static_cast<std::size_t>(m_config.parallel.zeroStage));
+    std::optional<MemoryTable>& table = m_stackMemory.at(keeps + (m_config.parallel.zeroStage >= 3 ? 2 : 0));
     if (!table) table = makeMemoryTable(m_config, m_cluster, keepGathers);
     fillContents(false);
     if (!std::exchange(m_stackContentsKnown.at(keeps), true))
@@ -166,22 +174,21 @@ double LayoutEvaluator::stackBytes(bool keepGathers) {
     return fullestBytes(*table, m_stackContents.at(keeps));
 }
 
-/// stackPeakBytes(), from what is known.
-const PeakBytes& LayoutEvaluator::stackPeak(const Sharding& sharding, Offload offload) {
-    setShares(sharding, offload);
-    const std::tuple key(sharding.zeroStage, sharding.dpShard, offload);
-    if (!m_stackPeak || m_stackPeakOf != key) m_stackPeak = {stackBytes(true), stackBytes(false)};
-    m_stackPeakOf = key;
-    return *m_stackPeak;
+/// Of the layout as set. Whether gathered inputs are kept depends on whether they fit; without its schedule they are left out of the
+/// bound.
+double LayoutEvaluator::stackPeakBytes() {
+    if (isExact() && m_cluster.stack->facts.keepsGathered && chanceOfWaits() <= 0.5)
+        if (const double kept = stackBytes(true); kept <= slipway::capacityBytes(m_cluster)) return kept;
+    return stackBytes(false);
 }
 
 double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
     setShares(sharding, offload);
     if (m_cluster.stack) {
-        // What a calibrated stack holds depends on whether gathered inputs fit; without its schedule they are left out of
-        // the bound.
-        const bool keeps = isExact() && keepsGathers(m_config, m_cluster, stackPeak(sharding, offload));
-        return keeps ? m_stackPeak->kept : stackBytes(false);
+        const std::tuple key(sharding.zeroStage, sharding.dpShard, offload);
+        if (!m_stackPeak || m_stackPeakOf != key) m_stackPeak = stackPeakBytes();
+        m_stackPeakOf = key;
+        return *m_stackPeak;
     }
     fillContents(false);
     return fullestBytes(*m_memory, m_contents);
@@ -233,7 +240,7 @@ void LayoutEvaluator::setLinks() {
 }
 
 double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) {
-    if (!hasPassBound(m_pipeline, tableWithOutlook())) return boundSeconds();
+    if (!hasPassBound(m_pipeline, tableWithWaits())) return boundSeconds();
     boundSeconds();
     fillContents(true);
     setShares(sharding, offload);
@@ -259,7 +266,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
 StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload) {
     fillContents(false);
     setShares(sharding, offload);
-    if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, tableWithOutlook(), false, m_part);
+    if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, tableWithWaits(), false, m_part);
     setLinks();
     return finishStep(m_config, m_shares, *m_time, m_part);
 }

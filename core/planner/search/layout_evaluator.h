@@ -41,7 +41,7 @@ public:
     /// @param peakBytes of the layout
     bool hostFits(const Sharding& sharding, Offload offload, double peakBytes, double nodeBytes);
     /// At most the fullest rank's memory in this pipeline, by the layers of the first ranks, whatever a stack keeps; fewer
-    /// ranks that shard together give no less. After boundBytes(pipelines).
+    /// ranks that shard together give no less.
     double leastBytes(const Sharding& sharding, Offload offload);
     /// At most peakBytes(), at a fraction of the price: the first ranks'. Under a calibrated stack the same.
     double boundBytes(const Sharding& sharding, Offload offload);
@@ -74,15 +74,17 @@ private:
     void fillContents(bool firstRankAlone);
     [[nodiscard]] double fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const;
     double stackBytes(bool keepGathers);
-    const PeakBytes& stackPeak(const Sharding& sharding, Offload offload);
+    double stackPeakBytes();
+    const MemoryTable& leastMemory();
+    double chanceOfWaits();
     [[nodiscard]] RankShare leastShare(const RankLayers& own, bool first, const MemoryTable& table) const;
-    [[nodiscard]] RankContents leastContents(const RankLayers& own, bool first, double flights) const;
-    [[nodiscard]] std::vector<RankContents> leastRanks(const RankLayers& first, const RankLayers& mixed,
-                                                       std::int64_t numMicroBatches, bool allAtOnce) const;
+    RankContents leastContents(const RankLayers& own, bool first, double flights);
+    std::vector<RankContents> leastRanks(const RankLayers& first, const RankLayers& mixed, std::int64_t numMicroBatches,
+                                         bool allAtOnce);
     [[nodiscard]] double fullestLeastBytes(const std::vector<RankContents>& ranks) const;
     void setLinks();
     TimeTable& timeTable();
-    TimeTable& tableWithOutlook();
+    TimeTable& tableWithWaits();
 
     RunConfig m_config;
     const ClusterSpec& m_cluster;
@@ -91,13 +93,15 @@ private:
     std::optional<TimeTable> m_time;
     Pipeline m_pipeline;
     RankLayers m_first, m_mixed;                              ///< of the pipeline
-    std::array<std::optional<MemoryTable>, 8> m_stackMemory;  ///< by ZeRO stage, gathered inputs kept or not
+    std::array<std::optional<MemoryTable>, 4> m_stackMemory;  ///< gathered inputs kept or not, ZeRO-3 or not
     std::array<std::vector<RankContents>, 2> m_stackContents;
     std::array<bool, 2> m_stackContentsKnown = {};
-    std::optional<PeakBytes> m_stackPeak;  ///< of m_stackPeakOf
+    std::optional<double> m_stackPeak;  ///< of m_stackPeakOf
     std::tuple<std::int64_t, std::int64_t, Offload> m_stackPeakOf;
-    std::optional<MemoryTable> m_leastMemory;  ///< of boundBytes()
-    std::vector<RankContents> m_least;         ///< of leastBytes()
+    std::optional<double> m_waitChance;            ///< of a stack, for m_waitChanceOf
+    std::pair<std::int64_t, bool> m_waitChanceOf;  ///< devices, and whether they are a pipeline
+    std::optional<MemoryTable> m_leastMemory;      ///< of leastMemory()
+    std::vector<RankContents> m_least;             ///< of leastBytes()
     std::optional<PlayedSchedule> m_played;
     std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
     std::vector<bool> m_distinct, m_firstAlone;
@@ -108,8 +112,8 @@ private:
     Sharding m_dpOf;
     std::vector<std::pair<std::int64_t, std::pair<GroupLink, GroupLink>>>
         m_links;  ///< shardLink, replicaLink by dp_shard
-    bool m_outlookKnown = false, m_contentsKnown = false, m_firstKnown = false, m_partKnown = false,
-         m_boundKnown = false, m_secondsKnown = false;
+    bool m_waitsKnown = false, m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false,
+         m_secondsKnown = false;
 };
 
 }  // namespace slipway

@@ -173,7 +173,7 @@ void searchGroups(const LayoutRequest& request, const ParallelFor& run, const Gr
         run(taken, [&](std::size_t i) {
             Looked& one = batch[i];
             if (one.group->isWhole() || !request.prune)
-                one.found = searchGroup(request, *one.group, ranking.incumbents());
+                one.found = searchGroup(one.evaluator, request, *one.group, ranking.incumbents());
             else
                 one.parts = openGroup(one.evaluator, *one.group, ranking.incumbents());
         });
@@ -219,6 +219,7 @@ void widenIntervals(const LayoutRequest& request, std::vector<FoundLayout>& layo
         const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
         if (!played) continue;
         const StepEstimate step = estimateStep(config, request.cluster, *played, false);
+        layout.step.label = step.label;
         layout.step.stepSecondsLow = step.stepSecondsLow;
         layout.step.stepSecondsHigh = step.stepSecondsHigh;
     }

@@ -18,21 +18,22 @@ constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit", *kHo
 class GroupSearch {
 public:
     /// @param incumbents null: judge legality and memory alone
-    GroupSearch(const LayoutRequest& request, const LayoutGroup& group, const Incumbents* incumbents)
+    GroupSearch(LayoutEvaluator& evaluator, const LayoutRequest& request, const LayoutGroup& group,
+                const Incumbents* incumbents)
         : m_request(request),
           m_group(group),
           m_incumbents(incumbents),
           m_nodeBytes(request.nodeBytes.value_or(nodeHostCapacity(request.cluster))),
-          m_evaluator(request.config, request.cluster) {}
+          m_evaluator(evaluator) {}
 
     GroupResult run() {
         const DegreeSpace& space = *m_group.space;
         const LegalPipelines& pipelines = m_group.pipelines();
         m_evaluator.setLayers(space.degrees, m_group.microBatchSize(), m_group.options);
         if (m_request.prune) {
-            m_leastBytes = m_evaluator.boundBytes(pipelines);
+            m_leastBytes = m_incumbents != nullptr ? m_group.leastBytes : m_evaluator.boundBytes(pipelines);
             if (m_incumbents != nullptr) {
-                m_bounds = m_evaluator.boundShares(pipelines, space.shardings);
+                m_bounds = m_group.ownBounds ? *m_group.ownBounds : m_evaluator.boundShares(pipelines, space.shardings);
                 m_hostWaitSeconds = m_evaluator.boundHostWait();
                 LayoutGroup open = m_group;
                 open.close(*m_incumbents);
@@ -174,7 +175,7 @@ private:
     const Incumbents* m_incumbents;     ///< of the search, or m_grown
     std::optional<Incumbents> m_grown;  ///< with the group's own layouts
     double m_nodeBytes;
-    LayoutEvaluator m_evaluator;
+    LayoutEvaluator& m_evaluator;
     ShareBytes m_leastBytes = {};
     ShareClasses m_open = ShareClasses().set();
     ShareBounds m_bounds;
@@ -186,12 +187,14 @@ private:
 
 }  // namespace
 
-GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, const Incumbents& incumbents) {
-    return GroupSearch(request, group, &incumbents).run();
+GroupResult searchGroup(LayoutEvaluator& evaluator, const LayoutRequest& request, const LayoutGroup& group,
+                        const Incumbents& incumbents) {
+    return GroupSearch(evaluator, request, group, &incumbents).run();
 }
 
 LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group) {
-    return GroupSearch(request, group, nullptr).run().counts;
+    LayoutEvaluator evaluator(request.config, request.cluster);
+    return GroupSearch(evaluator, request, group, nullptr).run().counts;
 }
 
 }  // namespace slipway

@@ -121,8 +121,9 @@ void setSeconds(LayoutGroup& group, LayoutEvaluator& evaluator, const Incumbents
     setSeconds(group, *group.shareBounds, seconds, 0);
     setBound(group);
     if (!group.isOne() || group.cannotEnter(incumbents)) return;
-    setSeconds(group, evaluator.boundShares(group.pipelines(), group.space->shardings), seconds,
-               evaluator.boundHostWait());
+    group.ownBounds =
+        std::make_shared<const ShareBounds>(evaluator.boundShares(group.pipelines(), group.space->shardings));
+    setSeconds(group, *group.ownBounds, seconds, evaluator.boundHostWait());
     setBound(group);
 }
 
@@ -206,7 +207,8 @@ private:
             m_space.least = table.legal;
         else
             m_space.least.keepLesser(table.legal);
-        m_space.microBatches.push_back({size, &table.legal});
+        m_space.microBatches.push_back({size, &table.legal, m_numPipelines});
+        m_numPipelines += table.legal.choices.size();
         return nullptr;
     }
 
@@ -316,6 +318,7 @@ private:
     DegreeSpace m_space;
     std::vector<RecomputePolicy> m_policies;  ///< allowed ones
     double m_numVariants = 0;                 ///< with those that are excluded
+    std::size_t m_numPipelines = 0;           ///< of m_space.microBatches
     /// An allowed micro-batch size, also one that no pipeline takes.
     struct Size {
         std::int64_t value = 1;
@@ -349,8 +352,9 @@ bool LayoutGroup::isOpen(const Incumbents& incumbents, ShareClasses* stillOpen) 
 }
 
 double LayoutGroup::numLayouts() const {
-    std::size_t pipelines = 0;
-    for (std::size_t at = begin; at < end; ++at) pipelines += space->microBatches[at].pipelines->choices.size();
+    const DegreeSpace::MicroBatch& last = space->microBatches[end - 1];
+    const std::size_t pipelines =
+        last.numBefore + last.pipelines->choices.size() - space->microBatches[begin].numBefore;
     return static_cast<double>(pipelines) * numVariants();
 }
 
@@ -373,8 +377,10 @@ std::vector<LayoutGroup> openGroup(LayoutEvaluator& evaluator, LayoutGroup group
     // The smaller ones, which need least memory and are the fewer, need as much as all; the larger ones take as long.
     const std::size_t middle = group.begin + std::max<std::size_t>(1, (group.end - group.begin) / 4);
     LayoutGroup& larger = parts.emplace_back(group);
-    parts.front().end = larger.begin = middle;
-    setSeconds(parts.front(), evaluator, incumbents);
+    LayoutGroup& smaller = parts.front();
+    smaller.end = larger.begin = middle;
+    if (smaller.isOne()) setBytes(smaller, evaluator);
+    if (smaller.open.any()) setSeconds(smaller, evaluator, incumbents);
     setBytes(larger, evaluator);
     setBound(larger);
     if (larger.isOne() && larger.open.any() && !larger.cannotEnter(incumbents))

@@ -10,6 +10,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct DegreeSpace {
     struct MicroBatch {
         std::int64_t size = 1;
         const LegalPipelines* pipelines = nullptr;  ///< at least one
+        std::size_t numBefore = 0;                  ///< pipelines of those before it
     };
     Degrees degrees;
     std::int64_t devices = 1;
@@ -36,9 +38,10 @@ struct DegreeSpace {
 struct LayoutGroup {
     const DegreeSpace* space = nullptr;
     LayerOptions options;
-    std::size_t begin = 0, end = 0;            ///< of space->microBatches
-    bool isPlain = false;                      ///< bounded by the seconds without recomputation
-    const ShareBounds* shareBounds = nullptr;  ///< of a range of micro-batches
+    std::size_t begin = 0, end = 0;                ///< of space->microBatches
+    bool isPlain = false;                          ///< bounded by the seconds without recomputation
+    const ShareBounds* shareBounds = nullptr;      ///< of a range of micro-batches
+    std::shared_ptr<const ShareBounds> ownBounds;  ///< of its pipelines alone, once it is open
     /// None of the layouts with this ZeRO stage and offload (shareClass) is better in either; infinite where none fits, or none is.
     ShareBytes leastBytes = {};
     std::array<double, kNumShareClasses> leastSeconds = {};
@@ -77,6 +80,7 @@ void groupLayouts(const LayoutRequest& request, const ParallelFor& run,
                   const std::function<void(GroupedSpace& space)>& look);
 
 /// A group that is not whole with its own seconds, or in two by micro-batch size.
+/// @param evaluator of the search's config and cluster; its storage is used again
 std::vector<LayoutGroup> openGroup(LayoutEvaluator& evaluator, LayoutGroup group, const Incumbents& incumbents);
 
 /// What looking into a group found.
@@ -86,8 +90,10 @@ struct GroupResult {
 };
 
 /// Judges every layout of a whole group and estimates what fits and could be better than the incumbents.
+/// @param evaluator as for openGroup()
 /// @param incumbents of the search; a copy grows with the group's own layouts
-GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, const Incumbents& incumbents);
+GroupResult searchGroup(LayoutEvaluator& evaluator, const LayoutRequest& request, const LayoutGroup& group,
+                        const Incumbents& incumbents);
 
 /// Legality and memory alone, of a group with one micro-batch size: "fits", "undecided" or why not.
 LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group);

@@ -69,8 +69,8 @@ RankShare LayoutEvaluator::leastShare(const RankLayers& own, bool first, const M
 }
 
 /// @param flights micro-batches that it keeps at some time of every chunk
-RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, double flights) const {
-    const MemoryTable& table = *m_leastMemory;
+RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, double flights) {
+    const MemoryTable& table = leastMemory();
     const bool last = m_config.parallel.pp == 1;
     const LeastLayers layers(m_config.model, own);
     RankContents contents;
@@ -97,13 +97,17 @@ RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, d
     return contents;
 }
 
+/// What any ZeRO stage and offload has at least.
+const MemoryTable& LayoutEvaluator::leastMemory() {
+    if (m_leastMemory) return *m_leastMemory;
+    setShares({}, Offload::None);  // without ZeRO-3, in which a stack may keep the root's weights gathered
+    m_leastMemory = makeMemoryTable(m_config, m_cluster, false);
+    if (!m_cluster.stack) m_memory = m_leastMemory;
+    return *m_leastMemory;
+}
+
 ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes) {
     const ParallelLayout& p = m_config.parallel;
-    // Outside of ZeRO a stack's wrapper would be counted, which sharded layouts do not have.
-    setShares({m_cluster.stack && p.dp * p.cp > 1 ? 1 : 0, 0}, Offload::None);
-    m_leastMemory = makeMemoryTable(m_config, m_cluster, false);
-    setShares({}, Offload::None);
-    if (!m_cluster.stack) m_memory = m_leastMemory;
     // Where backward passes are whole the first rank keeps at some time min(pp, m) micro-batches of every chunk (all forwards
     // come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of each chunk), each rank one less.
     const std::int64_t flights = pipelines.kinds.isOrdered ? m_config.numMicroBatches() : 0;
@@ -121,7 +125,7 @@ ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const Sha
 /// The first rank, and the one with most mixtures where the first is spared them by the dense layers that a model begins with.
 /// @param allAtOnce forward passes of all micro-batches come first
 std::vector<RankContents> LayoutEvaluator::leastRanks(const RankLayers& first, const RankLayers& mixed,
-                                                      std::int64_t numMicroBatches, bool allAtOnce) const {
+                                                      std::int64_t numMicroBatches, bool allAtOnce) {
     const auto flights = [&](std::int64_t rank) {
         return real(allAtOnce ? numMicroBatches : std::min(m_config.parallel.pp - rank, numMicroBatches));
     };

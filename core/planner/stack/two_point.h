@@ -1,7 +1,6 @@
 // A forecast that may turn out in two ways: as forecast, or longer by a wait that no column of the layout announces.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 namespace slipway {
@@ -17,7 +16,6 @@ struct TwoPoint {
     [[nodiscard]] double below(double value) const;
     /// The value below which this share of outcomes is.
     [[nodiscard]] double quantile(double share) const;
-    [[nodiscard]] std::pair<double, double> interval80() const { return {quantile(0.1), quantile(0.9)}; }
 };
 
 /// For each of these its chance to turn out smallest, if all turn out independently of each other; they sum up to 1.

@@ -49,15 +49,16 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     table.slotSeconds = p.pp > 1 ? s.messageSeconds.value * (overNodes ? 1 : kInsideNode) : 0;
 }
 
-void addOutlook(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
-    if (!cluster.stack) return;
-    const SoftwareStack& s = *cluster.stack;
+void addWaits(const RunConfig& config, const ClusterSpec& cluster, double chance, TimeTable& table) {
     // Of one chunk; a step knows how many its schedule has (time/step.cpp).
     const PipelineShape shape{ScheduleKind::OneFOneB, config.parallel.pp, config.numMicroBatches(), 1};
-    table.waitChance = waitChance(config, cluster);
-    table.waitSeconds = table.waitChance > 0 ? waitSeconds(s, shape) : 0;
-    table.stepSpread = stepSpread(s, config, cluster);
-    if (extrapolation(s, config, cluster)) table.label = "extrapolated";
+    table.waitChance = chance;
+    table.waitSeconds = chance > 0 ? waitSeconds(*cluster.stack, shape) : 0;
+}
+
+void addSpread(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    table.stepSpread = stepSpread(*cluster.stack, config, cluster);
+    if (extrapolation(*cluster.stack, config, cluster)) table.label = "extrapolated";
 }
 
 double waitSeconds(const SoftwareStack& stack, const PipelineShape& shape) {

@@ -9,8 +9,11 @@ namespace slipway {
 void applyStack(const SoftwareStack& stack, TimeConstants& constants);
 
 /// A layer takes its device's time or its host's, whichever is longer (a smooth maximum); a slot of a pipeline takes a
-/// message, announced and waited for. Waits are addOutlook()'s (time/step.h).
+/// message, announced and waited for. Waits are addWaits()'s (time/step.h).
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
+
+/// Adds the spread of a stack's forecasts of this config, and their label.
+void addSpread(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 
 /// What a run that waits loses in a step: a wait per message of the busiest rank, to and from each neighbour for each
 /// micro-batch, and the passes that fill the pipeline.

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace slipway {
 
@@ -130,15 +129,12 @@ void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.mfu = mfu(table.modelFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.hfu = mfu(table.hardwareFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.label = table.label;
-    // The likelier way is in stepSeconds; the interval is of both.
-    const double first = e.stepSeconds - waitSecondsOfRank(config, table.likelyWaitSeconds());
     e.waitSeconds = waitSecondsOfRank(config, table.waitSeconds);
-    const TwoPoint ways{first, first + e.waitSeconds, table.waitChance, table.stepSpread};
-    constexpr double kHardly = 1e-4;
-    const double width = std::exp(kInterval80 * table.stepSpread);
-    std::tie(e.stepSecondsLow, e.stepSecondsHigh) =
-        table.waitChance > kHardly ? ways.interval80() : std::pair(e.stepSeconds / width, e.stepSeconds * width);
     e.waitChance = table.waitChance;
+    // Of a stack, whose constants and waits are uncertain, spreadByConstants() finds the interval.
+    const double width = std::exp(kInterval80 * table.stepSpread);
+    e.stepSecondsLow = e.stepSeconds / width;
+    e.stepSecondsHigh = e.stepSeconds * width;
 }
 
 }  // namespace

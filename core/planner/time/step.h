@@ -54,10 +54,11 @@ struct TimeTable {
     [[nodiscard]] const GroupLink& link(TrafficGroup group) const;
 };
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
-/// The same without what addOutlook() knows.
+/// The same without waits, and of a stack without spread and label.
 TimeTable makePassTable(const RunConfig& config, const ClusterSpec& cluster);
-/// Waits, spread and label of a calibrated stack, which are dear to find and no pass depends on.
-void addOutlook(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
+/// Adds a stack's waits.
+/// @param chance of them: waitChance(), which is dear to find
+void addWaits(const RunConfig& config, const ClusterSpec& cluster, double chance, TimeTable& table);
 /// The links of the config's dp_shard, in its table.
 void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 /// Seconds of a part of what a rank sends in a step: its gradients, with those among groups that shard together and those of

@@ -1,6 +1,7 @@
 // What one layer and each end of the model cost a rank: the table that forecasts of steps and the search are made from.
 #include "core/base/real.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/stack/stack_links.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/stack_time.h"
 #include "core/planner/time/step.h"
@@ -132,7 +133,9 @@ TimeTable makePassTable(const RunConfig& config, const ClusterSpec& cluster) {
 
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     TimeTable table = makePassTable(config, cluster);
-    addOutlook(config, cluster, table);
+    if (!cluster.stack) return table;
+    addWaits(config, cluster, waitChance(config, cluster), table);
+    addSpread(config, cluster, table);
     return table;
 }
 
