@@ -48,8 +48,7 @@ Explanation utilisationBy(const Plan& plan, FlopsRule rule, const char* name, st
 Explanation explainMfu(const Plan& plan, FlopsRule rule) {
     Explanation e =
         utilisationBy(plan, rule, "mfu", "flops_per_token" + suffixOf(rule), modelFlops(plan, rule), nullptr);
-    e.source = {"model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
-                "FLOPs by rule %1"_text(std::string(wordOf(rule))),
+    e.source = {"model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text, ruleText(rule),
                 "dense peak of all devices: %1"_text(deviceSource(plan))};
     return e;
 }
@@ -62,7 +61,7 @@ Explanation explainHfu(const Plan& plan, FlopsRule rule) {
                                   flops + again + replicated, &Utilisation::hfu);
     e.source = {
         "hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
-        "FLOPs by rule %1"_text(std::string(wordOf(rule))), "dense peak of all devices: %1"_text(deviceSource(plan))};
+        ruleText(rule), "dense peak of all devices: %1"_text(deviceSource(plan))};
     return e;
 }
 
@@ -88,7 +87,7 @@ Explanation explainHardwareFlops(const Plan& plan, FlopsRule rule) {
                 {"replicated_flops_per_token", replicated, "FLOP"}};
     e.formula = sumOf(e.inputs);
     e.source = {
-        rule == FlopsRule::D ? "rule D counts full recomputation already and does not cover other recomputation"_text
+        rule == FlopsRule::D ? "%1; undefined for other recomputation"_text(ruleText(rule))
         : rule == FlopsRule::A
             ? "full recomputation is the whole forward pass once more, so HFU is 4/3 of MFU, as llm-foundry prints it; selective: the "
               "attention core forward"_text

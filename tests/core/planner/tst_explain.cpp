@@ -219,6 +219,24 @@ private slots:
         QVERIFY(muon > plain && plain > planOf(c).step.optimizerSeconds);
     }
 
+    // A letter alone means nothing to a reader of one figure.
+    void rulesAreSpelledOut() {
+        RunConfig c = config("llama3-8b", 2, 4, 2, 1);
+        c.train.recompute.policy = RecomputePolicy::Full;
+        for (const std::string figure : {"mfu", "hfu", "flops_per_token", "hardware_flops_per_token"})
+            for (const auto& [suffix, words] : {std::pair{"", "causal attention (Megatron today"},
+                                                {"_a", "llm-foundry"},
+                                                {"_b", "torchtitan"},
+                                                {"_d", "Megatron 2021"}}) {
+                const auto one = explain(planOf(c), figure + suffix);
+                QVERIFY2(one.has_value(), (figure + suffix).c_str());
+                const std::string source = textOf(one->source);
+                const bool namesRule = source.find("rule ") != std::string::npos;
+                QVERIFY2(namesRule || figure == "hardware_flops_per_token", source.c_str());
+                QVERIFY2(!namesRule || source.find(words) != std::string::npos, source.c_str());
+            }
+    }
+
     // HFU by each rule: llm-foundry prints 4/3 of MFU where all is recomputed; B and C run the layers again, not the
     // head; D counts it already.
     void hfuByRules() {
