@@ -299,6 +299,16 @@ QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionCom
     return QProxyStyle::subControlRect(control, option, part, widget);
 }
 
+QRect SlipwayStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
+    QRect out = QProxyStyle::subElementRect(element, option, widget);
+    if (element == SE_HeaderLabel) {
+        // The margin is for the sides: taken off above and below, it would cut the tails of letters off.
+        out.setTop(option->rect.top());
+        out.setBottom(option->rect.bottom() - 1);
+    }
+    return out;
+}
+
 QSize SlipwayStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
                                      const QWidget* widget) const {
     QSize out = QProxyStyle::sizeFromContents(type, option, size, widget);
