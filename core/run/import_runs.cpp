@@ -68,7 +68,7 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         if (!step.values.empty()) run.log.steps.push_back(std::move(step));
         run.cluster = std::move(measured.cluster);
         if (!measured.fits.value_or(true))
-            run.failure = "The source says that this layout ran out of memory or crashed.";
+            run.failure = "Out of memory or a crash, according to the source."_text.english();
         out.log.used += 1;
         out.runs.push_back(std::move(run));
     }
