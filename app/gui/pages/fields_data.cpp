@@ -9,6 +9,7 @@
 #include "core/metrics/metric_series.h"
 #include "core/spec/stored_config.h"
 #include "core/store/run_fields.h"
+#include "core/store/skipped_trials.h"
 
 #include <nlohmann/json.hpp>
 
@@ -118,10 +119,7 @@ int skippedIn(RunStore& store, const FieldsData& data) {
         if (!row.record.sweep.empty()) sweeps.insert(row.record.sweep.value);
     int count = 0;
     for (const std::string& sweep : sweeps)
-        if (const auto trials = store.trials(SweepId(sweep)))
-            count += static_cast<int>(std::count_if(trials->begin(), trials->end(), [](const TrialRecord& trial) {
-                return trial.status == "skipped" || trial.status == "infeasible";
-            }));
+        if (const auto skipped = slipway::skippedIn(store, SweepId(sweep))) count += static_cast<int>(*skipped);
     return count;
 }
 

@@ -94,7 +94,7 @@ void RunsController::reload() {
     emit asked();
     m_prepare.cancel();  // it may have the store
     m_query.start(
-        [store = m_store, home = m_context.engine.home(), q = query(), figures = groupFigures(),
+        [store = m_store, skipped = m_skipped, home = m_context.engine.home(), q = query(), figures = groupFigures(),
          baseline = m_baseline](std::stop_token stop) {
             return store->read(home, [&](RunStore& s) -> Result<Answer> {
                 auto found = s.listing(q, stop);
@@ -103,7 +103,10 @@ void RunsController::reload() {
                     std::span(found->keys).first(std::min<std::size_t>(found->keys.size(), RunsModel::kPageSize));
                 auto rows = s.rows(first, q.columns);
                 if (!rows) return fail(rows.error());
-                Answer out{std::move(*found), std::move(*rows), {}, {}};
+                Answer out{std::move(*found), 0, std::move(*rows), {}, {}};
+                auto numSkipped = skipped->of(s, q, stop);
+                if (!numSkipped) return fail(numSkipped.error());
+                out.numSkipped = *numSkipped;
                 if (!q.groupBy.empty()) {
                     auto groups = groupRuns(s, q, figures, stop);
                     if (!groups) return fail(groups.error());
@@ -155,6 +158,7 @@ void RunsController::take(Answer answer) {
     m_counts = answer.listing.counts;
     m_key = answer.listing.figure;
     m_numAll = answer.listing.numInScope;
+    m_numSkipped = answer.numSkipped;
     if (answer.listing.keys != m_model.keys()) ++m_order;
     m_model.setRuns(std::move(answer.listing.keys), std::move(answer.listing.ids), answer.listing.greatestInScope);
     if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));

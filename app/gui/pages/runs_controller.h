@@ -10,6 +10,7 @@
 #include "core/store/run_filter.h"
 #include "core/store/run_groups.h"
 #include "core/store/run_view.h"
+#include "core/store/skipped_trials.h"
 
 #include <QTimer>
 #include <QUndoStack>
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] const QString& filter() const { return m_filter; }
     [[nodiscard]] const std::optional<FilterProblem>& filterProblem() const { return m_problem; }
     [[nodiscard]] const RunCounts& counts() const { return m_counts; }
+    /// Trials of the sweeps of these runs that never became a run.
+    [[nodiscard]] std::int64_t numSkipped() const { return m_numSkipped; }
     /// Of the runs in force that have the key figure (kKeyColumn).
     [[nodiscard]] const FigureSummary& keyFigures() const { return m_key; }
     [[nodiscard]] std::int64_t numAll() const { return m_numAll; }
@@ -100,6 +103,7 @@ private:
         std::vector<RunRow> firstPage;
         std::vector<RunGroupFigures> groups;
         std::optional<RunRow> baseline;
+        std::int64_t numSkipped = 0;
     };
     [[nodiscard]] RunQuery query() const;
     void loadPages();
@@ -130,7 +134,7 @@ private:
     QStringList m_viewNames;
     RunCounts m_counts;
     FigureSummary m_key;
-    std::int64_t m_numAll = 0;
+    std::int64_t m_numAll = 0, m_numSkipped = 0;
     bool m_answered = false;
     bool m_frozen = false;
     bool m_ownChange = false;  ///< the next answer holds what the person did: it does not wait
@@ -138,7 +142,8 @@ private:
     std::optional<Error> m_error;
     std::set<int> m_wanted;
     int m_order = 0;  ///< counts what puts other rows or cells in their places: pages of an older one are loaded again
-    std::shared_ptr<SharedStore> m_store = std::make_shared<SharedStore>();  ///< of m_query and m_prepare
+    std::shared_ptr<SharedStore> m_store = std::make_shared<SharedStore>();        ///< of m_query and m_prepare
+    std::shared_ptr<SkippedTrials> m_skipped = std::make_shared<SkippedTrials>();  ///< read under the store's lock
     LatestJob m_query;
     LatestJob m_prepare;
     LatestJob m_pages;

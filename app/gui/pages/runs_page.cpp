@@ -246,12 +246,18 @@ void RunsPage::showAnswer() {
         m_stack->setCurrentWidget(m_content);
     }
     const RunCounts& c = m_controller.counts();
-    m_count->setText(
-        c.total == m_controller.numAll() && c.failed + c.lost == 0
-            ? tr("%Ln run(s)", nullptr, static_cast<int>(c.total))
-            : tr("<b>%1</b> of %2 runs: %3 ran, %4 failed")
-                  .arg(countText(static_cast<double>(c.total)), countText(static_cast<double>(m_controller.numAll())),
-                       countText(static_cast<double>(c.completed)), countText(static_cast<double>(c.failed + c.lost))));
+    const auto count = [](std::int64_t number) { return countText(static_cast<double>(number)); };
+    QString counts =
+        tr("<b>%1</b> of %2 runs: %3 ran, %4 failed")
+            .arg(count(c.total), count(m_controller.numAll()), count(c.completed), count(c.failed + c.lost));
+    const std::int64_t skipped = m_controller.numSkipped();
+    if (skipped > 0) counts = tr("%1, %2 skipped").arg(counts, count(skipped));
+    m_count->setText(c.total == m_controller.numAll() && c.failed + c.lost + skipped == 0
+                         ? tr("%Ln run(s)", nullptr, static_cast<int>(c.total))
+                         : counts);
+    m_count->setToolTip(skipped > 0
+                            ? wordJoined(tr("Skipped: trials of the sweeps of these runs that never became a run."))
+                            : QString());
     const bool none = m_controller.hasAnswer() && c.total == 0;
     if (none)
         m_noMatch->show(tr("No run matches this filter."), {}, {{tr("Clear filter"), [this] {
@@ -313,7 +319,7 @@ void RunsPage::showSelection() {
     m_selected = selectedRuns();
     m_currentId = m_controller.model()->idAt(m_table->currentIndex().row());
     const int count = static_cast<int>(m_selected.size());
-    m_compare->setText(count >= 2 ? tr("Compare %1").arg(count) : tr("Compare"));
+    m_compare->setText(count >= 2 ? tr("Compare %1").arg(countText(count)) : tr("Compare"));
     m_compare->setEnabled(count >= 2);
     m_compare->setToolTip(count >= 2 ? QString() : tr("Choose two or more runs."));
     const RunCounts& c = m_controller.counts();

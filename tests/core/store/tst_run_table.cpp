@@ -3,6 +3,7 @@
 #include "core/store/reindex.h"
 #include "core/store/run_groups.h"
 #include "core/store/run_table.h"
+#include "core/store/skipped_trials.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
 
@@ -125,6 +126,39 @@ private slots:
                 QCOMPARE(textOf(writer.listing(query)), expected);
             }
         }
+    }
+
+    // Trials that never became a run are counted with the runs of their sweep.
+    void countsWhatWasSkipped() {
+        StoreFixture f;
+        for (const char* id : {"a", "b"}) {
+            NewRun run;
+            run.id = RunId(id);
+            run.config = aConfig(id);
+            run.sweep = SweepId(std::string("sweep-") + id);
+            f.add(run, 1000);
+        }
+        f.add("c", aConfig("c"));
+        RunStore reader = f.open(OpenMode::ReadOnly);
+        SkippedTrials kept;
+        const auto skipped = [&](const char* filter) {
+            RunQuery query;
+            query.filter = filter;
+            return kept.of(reader, query).value_or(-1);
+        };
+        for (const char* id : {"sweep-a", "sweep-b"})
+            QVERIFY(f.store.upsertSweep({SweepId(id), "s", "", "running", 1000, {}, "{}", ""}));
+        QCOMPARE(skipped(""), 0);
+        std::int64_t trial = 0;
+        for (const auto& [sweep, status] : std::initializer_list<std::pair<const char*, const char*>>{
+                 {"sweep-a", "completed"}, {"sweep-a", "skipped"}, {"sweep-a", "infeasible"}, {"sweep-b", "skipped"}})
+            QVERIFY(f.store.upsertTrial({SweepId(sweep), trial++, "t", status, "", {}, "", ""}));
+        QCOMPARE(skipped(""), 3);
+        QCOMPARE(skipped("name:b"), 1);
+        QCOMPARE(skipped("name:c"), 0);
+        QCOMPARE(*skippedIn(reader, SweepId("sweep-a")), 2);
+        QVERIFY(f.store.upsertTrial({SweepId("sweep-a"), 1, "t", "running", "", RunId("d"), "", ""}));
+        QCOMPARE(skipped(""), 2);
     }
 
     // What a transaction wrote and took back is in no later list.
