@@ -12,6 +12,7 @@
 #include "app/gui/pages/compare_page.h"
 #include "app/gui/pages/corpus_dialog.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/fields_view.h"
 #include "app/gui/pages/import_dialog.h"
 #include "app/gui/pages/nodes_controller.h"
 #include "app/gui/pages/nodes_page.h"
@@ -71,6 +72,9 @@ MainWindow::MainWindow(Context& context)
     connect(m_alerts, &AlertDesk::said, m_said, &ElidedLabel::setFullText);
     connect(m_alerts, &AlertDesk::opened, this, &MainWindow::openRun);
     m_sweeps->setBase([this] { return m_plan->document().config; });
+    connect(m_runs.get(), &RunsController::viewOpened, this, [this](const std::optional<ViewCharts>& charts) {
+        if (charts) static_cast<ComparePage*>(page(PageId::Compare))->charts()->setCharts(*charts, m_runs->filter());
+    });
     connect(m_sweeps.get(), &SweepsController::listChanged, this, &MainWindow::showActive);
     connect(m_nodes.get(), &NodesController::changed, this, &MainWindow::showActive);
     connect(m_import, &ImportJob::progressed, this, [this](int done, int total) {

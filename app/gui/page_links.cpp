@@ -1,12 +1,15 @@
 // What pages ask of the window: other pages, jobs, lines in the status bar.
 #include "app/gui/main_window.h"
 #include "app/gui/pages/compare_page.h"
+#include "app/gui/pages/fields_view.h"
 #include "app/gui/pages/plan_page.h"
+#include "app/gui/pages/runs_controller.h"
 #include "app/gui/pages/runs_page.h"
 #include "app/gui/pages/sweeps_controller.h"
 #include "app/gui/pages/sweeps_page.h"
 #include "app/gui/widgets/pane.h"
 
+#include <QPointer>
 #include <QStackedWidget>
 
 namespace slipway::gui {
@@ -26,9 +29,14 @@ void MainWindow::connectPage(Page* page) {
         static_cast<SweepsPage*>(openPage(PageId::Sweeps))->edit(text.toStdString());
     });
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
-    if (auto* compare = qobject_cast<ComparePage*>(page))
+    if (auto* compare = qobject_cast<ComparePage*>(page)) {
         connect(compare, &ComparePage::wantsRuns, this,
                 [this](const QString& filter) { static_cast<RunsPage*>(openPage(PageId::Runs))->setFilter(filter); });
+        // The pages are made anew with the language.
+        m_runs->charts = [charts = QPointer(compare->charts())] {
+            return charts ? std::optional(charts->charts()) : std::nullopt;
+        };
+    }
     connect(page, &Page::wantsTiny, this, &MainWindow::trainTiny);
     connect(page, &Page::wantsNewPlan, this, &MainWindow::newPlan);
     connect(page, &Page::wantsCorpus, this, &MainWindow::newCorpus);

@@ -20,12 +20,33 @@ constexpr auto enumNames(RunScope) {
 }
 namespace {
 
+/// The part of the document on charts.
+struct ChartsFile : ViewCharts {
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("field"), s.x);
+        v(field("colour"), s.colour);
+        v(field("divide_by"), s.divideBy);
+        v(field("values"), s.values);
+        v(field("kind"), s.kind);
+        v(field("mfu_rule"), s.mfuRule);
+        v(field("log_x"), s.logX);
+        v(field("log_y"), s.logY);
+        v(field("figure"), s.figure);
+        v(field("rows"), s.rows);
+        v(field("columns"), s.columns);
+        v(field("picture"), s.picture);
+        v(field("axes"), s.axes);
+    }
+};
+
 /// The document of a view.
 struct ViewFile {
     std::string name, filter;
     std::vector<std::string> columns, sort;
     RunScope scope = RunScope::Active;
     std::string groupBy, baseline;
+    std::optional<ChartsFile> charts;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -36,6 +57,7 @@ struct ViewFile {
         v(field("scope"), s.scope);
         v(field("group_by"), s.groupBy);
         v(field("baseline"), s.baseline);
+        v(field("charts"), s.charts);
     }
 };
 
@@ -72,6 +94,13 @@ Result<void> check(const RunView& view) {
     std::vector<std::string> fields = view.columns;
     for (const SortKey& key : view.sort) fields.push_back(key.field);
     if (!view.groupBy.empty()) fields.push_back(view.groupBy);
+    if (view.charts) {
+        const ViewCharts& charts = *view.charts;
+        for (const std::string& field :
+             {charts.x, charts.colour, charts.divideBy, charts.figure, charts.rows, charts.columns})
+            if (!field.empty()) fields.push_back(field);
+        fields.insert(fields.end(), charts.axes.begin(), charts.axes.end());
+    }
     for (const std::string& field : fields)
         if (findRunField(field) == nullptr)
             return badView(view.name,
@@ -138,7 +167,7 @@ Result<RunView> readView(const Home& home, const std::string& name) {
     Issues issues;
     const auto file = fields::fromJson<ViewFile>(*json, issues);
     if (!issues.empty()) return badView(name, issues.front().sentence());
-    RunView view{name, file.filter, file.columns, {}, file.scope, file.groupBy, RunId(file.baseline)};
+    RunView view{name, file.filter, file.columns, {}, file.scope, file.groupBy, RunId(file.baseline), file.charts};
     for (const std::string& key : file.sort) view.sort.push_back(sortKeyFrom(key));
     if (auto good = check(view); !good) return fail(good.error());
     return view;
@@ -148,8 +177,9 @@ Result<void> saveView(const Home& home, const RunView& view) {
     if (view.name.empty()) return fail("bad_name", "A view needs a name."_text, "name");
     if (auto good = checkName(view.name, "name"); !good) return good;
     if (auto good = check(view); !good) return good;
-    ViewFile file{view.name, view.filter, view.columns, {}, view.scope, view.groupBy, view.baseline.value};
+    ViewFile file{view.name, view.filter, view.columns, {}, view.scope, view.groupBy, view.baseline.value, {}};
     for (const SortKey& key : view.sort) file.sort.push_back(sortText(key));
+    if (view.charts) file.charts = ChartsFile{*view.charts};
     if (auto made = makeFolders(folderOf(home)); !made) return made;
     return writeJsonFile(fileOf(home, view.name), fields::toJson(file));
 }

@@ -1,11 +1,12 @@
 // A saved view of the run list: which runs, in which order, which columns. One plain file each, views/<name>.json in the
 // home, so that the window and `slipway runs --view` share them and a team can copy them. Keys: filter, columns,
-// sort ["mfu:desc", ...], scope (active, archived, trash, all), group_by, baseline; missing ones keep their defaults.
+// sort ["mfu:desc", ...], scope (active, archived, trash, all), group_by, baseline, charts; missing ones keep their defaults.
 //   auto view = readView(home, "layout benchmark");   query.filter = view->filter;
 #pragma once
 
 #include "core/store/run_record.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,19 @@ constexpr const char* kKeyField = "tokens_per_second_per_device";
 /// The columns of a list that nobody has chosen others for; the first is the name.
 const std::vector<std::string>& usualColumns();
 
+/// What the charts over these runs show. Fields are those of RunField; an empty one keeps what the window has anyway.
+struct ViewCharts {
+    std::string x, colour, divideBy;  ///< fields of the charts; an empty colour or division: none
+    std::string values;               ///< measured, forecast, difference
+    std::string kind;                 ///< points, boxes
+    std::string mfuRule;              ///< convention that every MFU counts by (FlopsRule); empty: as recorded
+    bool logX = false, logY = false;
+    std::string figure, rows, columns;  ///< of the heat map
+    std::string picture;                ///< axes, front, forecasts
+    std::vector<std::string> axes;      ///< fields of the parallel axes
+    bool operator==(const ViewCharts&) const = default;
+};
+
 struct RunView {
     std::string name;
     std::string filter;
@@ -25,6 +39,7 @@ struct RunView {
     RunScope scope = RunScope::Active;
     std::string groupBy;  ///< field; empty: not grouped
     RunId baseline;       ///< that the others are compared with; empty: none
+    std::optional<ViewCharts> charts;
 };
 
 /// "mfu:desc" as a key of the order, and back.

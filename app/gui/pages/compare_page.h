@@ -37,6 +37,7 @@ public:
     void refresh() override { m_controller.reload(); }
     void exportData() override;
     void showTab(CompareTab tab);
+    [[nodiscard]] FieldsView* charts() { return m_fields; }
 
 signals:
     /// The Runs page with this filter.

@@ -6,6 +6,7 @@
 #include "app/gui/engine/jobs.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/pages/fields_data.h"
+#include "core/store/run_view.h"
 
 #include <QSet>
 #include <QWidget>
@@ -36,6 +37,10 @@ public:
 
     /// The compared runs; with none, all runs are shown.
     void setRuns(const std::vector<RunId>& runs);
+    /// What the charts show, as a saved view keeps it.
+    [[nodiscard]] ViewCharts charts() const;
+    /// Shows these charts over all runs that the filter lets through.
+    void setCharts(const ViewCharts& charts, const QString& filter);
     void reload();
     [[nodiscard]] const FieldsData& data() const { return m_data; }
     /// All points of the charts as a table.
@@ -78,6 +83,7 @@ private:
     FieldCells m_cells;
     QSet<QString> m_selected;
     LatestJob m_job;
+    bool m_isRead = false;
     bool m_isOld = true;  ///< the data are not those that are requested; read when the tab is shown
 
     FieldChooser *m_x, *m_colour, *m_facet, *m_rows, *m_columns;

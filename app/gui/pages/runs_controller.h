@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::vector<std::string> groupFigures() const;
     [[nodiscard]] const RunId& baseline() const { return m_baseline; }
     [[nodiscard]] const std::optional<RunRow>& baselineRow() const { return m_baselineRow; }
-    /// What is shown now, without a name.
+    /// What is shown now, without a name and charts.
     [[nodiscard]] RunView view() const;
     /// Names of the saved views, as far as they are known.
     [[nodiscard]] const QStringList& viewNames() const { return m_viewNames; }
@@ -88,22 +88,25 @@ public:
 
     static std::vector<std::string> defaultColumns();
 
+    /// The charts that are saved with a view; empty where there are none.
+    std::function<std::optional<ViewCharts>()> charts;
+
 signals:
     void asked();
     void answered();
     void filterChecked();
-    /// Filter, scope, order and columns were taken from a saved view.
-    void viewOpened();
+    /// Filter, scope, order and columns were taken from a saved view; its charts are for others to show.
+    void viewOpened(const std::optional<slipway::ViewCharts>& charts);
     void viewNamesChanged();
     void failed(const QString& problem);
 
 private:
     struct Answer {
         RunListing listing;
+        std::int64_t numSkipped = 0;
         std::vector<RunRow> firstPage;
         std::vector<RunGroupFigures> groups;
         std::optional<RunRow> baseline;
-        std::int64_t numSkipped = 0;
     };
     [[nodiscard]] RunQuery query() const;
     void loadPages();

@@ -176,7 +176,7 @@ void RunsPage::fillViews(QMenu* menu) {
     menu->addSeparator();
     menu->addAction(tr("Save view…"), this, [this] {
         const auto name =
-            askText(this, tr("Save view"), tr("Name: filter, columns, order, groups and baseline are kept"), {});
+            askText(this, tr("Save view"), tr("Name: filter, columns, order, groups, baseline and charts are kept"), {});
         if (name && !name->trimmed().isEmpty()) m_controller.saveView(name->trimmed());
     });
     auto* remove = menu->addMenu(tr("Delete view"));

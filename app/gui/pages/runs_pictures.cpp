@@ -13,6 +13,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -20,6 +21,7 @@ namespace slipway::gui {
 namespace {
 
 enum Picture { kAxes, kFront, kForecasts };
+constexpr std::array kPictures{"axes", "front", "forecasts"};  // in their order
 
 constexpr const char* kAxisMeasures[] = {"memory_peak_bytes", "bubble_fraction", "tokens_per_second_per_device", "mfu"};
 
@@ -168,6 +170,21 @@ void RunsPictures::setData(const FieldsData& read, const std::vector<std::size_t
         takeRanges();
     else
         setSelected(selected);
+}
+
+void RunsPictures::setPicture(const std::string& word) {
+    const auto at = std::find(kPictures.begin(), kPictures.end(), word);
+    if (at == kPictures.end()) return;
+    m_picture->setCurrentIndex(static_cast<int>(at - kPictures.begin()));
+    showPicture();
+}
+
+std::string RunsPictures::picture() const {
+    return kPictures.at(static_cast<std::size_t>(m_picture->currentIndex()));
+}
+
+void RunsPictures::setFields(const std::vector<std::string>& fields) {
+    if (!fields.empty()) m_fields = fields;
 }
 
 void RunsPictures::setMeasure(const std::string& measure) {

@@ -29,6 +29,11 @@ public:
     void setData(const FieldsData& read, const std::vector<std::size_t>& cells, const std::string& measure,
                  const QSet<QString>& selected);
     void setMeasure(const std::string& measure);
+    /// axes, front or forecasts; another word changes nothing.
+    void setPicture(const std::string& word);
+    [[nodiscard]] std::string picture() const;
+    /// The fields that have an axis, in the order of their columns; none leaves them.
+    void setFields(const std::vector<std::string>& fields);
     void setSelected(const QSet<QString>& ids);
     /// The ranges as a filter of runs; empty where there are none or no filter says the same.
     [[nodiscard]] std::optional<std::string> rangesFilter() const;

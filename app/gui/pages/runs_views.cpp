@@ -56,7 +56,7 @@ void RunsController::openView(const QString& name) {
             m_groupBy = view->groupBy;
             m_baseline = view->baseline;
             setColumns(view->columns.empty() ? defaultColumns() : view->columns);
-            emit viewOpened();
+            emit viewOpened(view->charts);
         });
 }
 
@@ -66,6 +66,7 @@ void RunsController::loadViewNames() {
 
 void RunsController::saveView(const QString& name) {
     RunView saved = view();
+    if (charts) saved.charts = charts();
     saved.name = name.toStdString();
     changeViews([saved](const Home& home) { return slipway::saveView(home, saved); });
 }

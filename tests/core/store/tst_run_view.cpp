@@ -26,6 +26,8 @@ private slots:
         view.scope = RunScope::All;
         view.groupBy = "seed";
         view.baseline = RunId("20261121-130500-abcd");
+        view.charts = ViewCharts{"parallel.pp", "model", "",   "forecast", "boxes", "C",         true,
+                                 false,         "mfu",   "tp", "pp",       "front", {"dp", "tp"}};
         QVERIFY(saveView(m_home, view));
         QCOMPARE(viewNames(m_home), std::vector<std::string>{view.name});
         const auto read = readView(m_home, view.name);
@@ -35,6 +37,7 @@ private slots:
         QCOMPARE(sortText(read->sort.at(0)) + " " + sortText(read->sort.at(1)), std::string("mfu:desc name"));
         QCOMPARE(read->scope, RunScope::All);
         QCOMPARE(read->groupBy + read->baseline.value, std::string("seed20261121-130500-abcd"));
+        QVERIFY(read->charts == view.charts);
         QVERIFY(removeView(m_home, view.name));
         QVERIFY(viewNames(m_home).empty());
     }
@@ -61,6 +64,9 @@ private slots:
         QTest::newRow("filter") << QByteArray(R"({"name": "v", "filter": "modle:8B"})") << "Unknown field modle";
         QTest::newRow("order") << QByteArray(R"({"name": "v", "sort": ["nmae:desc"]})") << "Unknown field nmae";
         QTest::newRow("scope") << QByteArray(R"({"name": "v", "scope": "some"})") << "choose one of active";
+        QTest::newRow("charts") << QByteArray(R"({"name": "v", "charts": {"field": "parallel.tq"}})")
+                                << "Unknown field parallel.tq";
+        QTest::newRow("chart key") << QByteArray(R"({"name": "v", "charts": {"fields": "tp"}})") << "did you mean";
         QTest::newRow("type") << QByteArray(R"({"name": "v", "filter": 7})") << "must be text";
     }
     void whatCannotBeUsedIsRefused() {
