@@ -406,7 +406,8 @@ FieldCells cellsOf(const FieldsData& data, const std::string& measure, const std
         } else if (failed > 0) {
             cell.state = HeatCell::State::Failed;
             cell.headline = say(QT_TRANSLATE_NOOP("FieldsData", "failed"));
-            cell.lines << reasons.begin()->first << countsText(0, failed);
+            cell.lines << say(QT_TRANSLATE_NOOP("FieldsData", "%1 of %2")).arg(failed).arg(out.runs[c].size())
+                       << reasons.begin()->first;
         } else if (!out.runs[c].empty()) {
             cell.state = HeatCell::State::NoValue;
             cell.headline = notApplicableText();

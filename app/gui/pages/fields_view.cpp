@@ -90,13 +90,6 @@ QWidget* FieldsView::makeFields() {
     m_kind->setObjectName(QStringLiteral("fieldKind"));
     m_kind->setAccessibleName(tr("Kind of the charts"));
     m_kind->addItems({tr("Points"), tr("Boxes over repeats")});
-    m_rule = new QComboBox(line);
-    m_rule->setObjectName(QStringLiteral("fieldRule"));
-    m_rule->setAccessibleName(tr("Convention of every MFU"));
-    m_rule->addItem(tr("MFU as recorded"));
-    for (const auto& rule : enumNames(FlopsRule{})) m_rule->addItem(tr("MFU (%1)").arg(mfuRuleText(rule.word)));
-    m_rule->setToolTip(
-        wordJoined(tr("The MFU of every run, counted by one convention. Speeds and peaks stay as they are.")));
     m_logX = toggle("fieldLogX", tr("Log x"), line);
     m_logY = toggle("fieldLogY", tr("Log y"), line);
     const auto add = [&](const QString& text, QWidget* control) {
@@ -108,10 +101,8 @@ QWidget* FieldsView::makeFields() {
     add(tr("Field"), m_x);
     add(tr("Colour"), m_colour);
     add(tr("Divide by"), m_facet);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_value, m_kind, m_rule, m_logX, m_logY})
-        row->addWidget(control);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_value, m_kind, m_logX, m_logY}) row->addWidget(control);
     row->addStretch(1);
-    connect(m_rule, &QComboBox::activated, this, &FieldsView::reload);
     for (QComboBox* box : {m_value, m_kind}) connect(box, &QComboBox::activated, this, &FieldsView::showCharts);
     for (QPushButton* button : {m_logX, m_logY}) connect(button, &QPushButton::toggled, this, &FieldsView::showCharts);
     return line;
@@ -129,6 +120,13 @@ QWidget* FieldsView::makeScope() {
     m_filter->setAccessibleName(tr("Filter of the charts"));
     m_filter->setPlaceholderText(tr("Filter, such as nodes:8 mfu>30"));
     m_filter->setMinimumWidth(px(240));
+    m_rule = new QComboBox(line);
+    m_rule->setObjectName(QStringLiteral("fieldRule"));
+    m_rule->setAccessibleName(tr("Convention of every MFU"));
+    m_rule->addItem(tr("MFU as recorded"));
+    for (const auto& rule : enumNames(FlopsRule{})) m_rule->addItem(tr("MFU (%1)").arg(mfuRuleText(rule.word)));
+    m_rule->setToolTip(
+        wordJoined(tr("The MFU of every run, counted by one convention. Speeds and peaks stay as they are.")));
     m_problem = new QLabel(line);
     m_problem->setObjectName(QStringLiteral("fieldProblem"));
     m_problem->setTextFormat(Qt::PlainText);
@@ -138,10 +136,11 @@ QWidget* FieldsView::makeScope() {
     m_counts->setObjectName(QStringLiteral("fieldCounts"));
     row->addWidget(m_scope);
     row->addWidget(m_filter, 1);
+    row->addWidget(m_rule);
     row->addWidget(m_problem, 1);
     row->addWidget(m_legend, 2);
     row->addWidget(m_counts);
-    connect(m_scope, &QComboBox::activated, this, &FieldsView::reload);
+    for (QComboBox* box : {m_scope, m_rule}) connect(box, &QComboBox::activated, this, &FieldsView::reload);
     connect(m_filter, &QLineEdit::editingFinished, this, [this] {
         if (m_filter->text().toStdString() != m_request.filter) reload();
     });
@@ -279,6 +278,7 @@ void FieldsView::reload() {
             if (!answer.second.problem.isEmpty() && !m_data.rows.empty()) return;
             m_request = std::move(answer.first);
             m_data = std::move(answer.second);
+            m_isRead = true;
             showData();
         });
 }
@@ -286,19 +286,28 @@ void FieldsView::reload() {
 void FieldsView::showData() {
     m_problem->setVisible(!m_problem->text().isEmpty());
     m_scope->setEnabled(!m_runs.empty());
+    if (!m_isRead) {  // not yet known whether there are any
+        m_state->show(tr("Reading the runs…"), {});
+        m_stack->setCurrentIndex(0);
+        showFoot();
+        return;
+    }
     if (m_data.rows.empty()) {
-        m_state->show(m_problem->text().isEmpty() ? tr("No run matches.") : tr("The runs cannot be shown."),
-                      tr("Change the filter, or compare other runs."));
+        if (m_problem->text().isEmpty() && m_request.filter.empty() && m_request.runs.empty())
+            m_state->show(tr("No runs yet."), tr("Charts appear here as soon as runs are started or imported."));
+        else
+            m_state->show(m_problem->text().isEmpty() ? tr("No run matches.") : tr("The runs cannot be shown."),
+                          tr("Change the filter, or compare other runs."));
         m_stack->setCurrentIndex(0);
         m_counts->setText({});
         showFoot();
         return;
     }
     m_stack->setCurrentIndex(1);
-    QStringList counts{tr("%n run(s)", nullptr, static_cast<int>(m_data.rows.size())), tr("%1 ran").arg(m_data.numRan),
-                       tr("%1 failed").arg(m_data.numFailed)};
-    if (m_data.numSkipped > 0) counts << tr("%1 skipped").arg(m_data.numSkipped);
-    if (m_data.numOther > 0) counts << tr("%1 not ended").arg(m_data.numOther);
+    QStringList counts{tr("%Ln run(s)", nullptr, static_cast<int>(m_data.rows.size())),
+                       tr("%1 ran").arg(countText(m_data.numRan)), tr("%1 failed").arg(countText(m_data.numFailed))};
+    if (m_data.numSkipped > 0) counts << tr("%1 skipped").arg(countText(m_data.numSkipped));
+    if (m_data.numOther > 0) counts << tr("%1 not ended").arg(countText(m_data.numOther));
     if (m_data.numNotRescored > 0) counts << tr("%n without an MFU of this convention", nullptr, m_data.numNotRescored);
     m_counts->setText(counts.join(QStringLiteral(", ")));
     showCharts();

@@ -53,6 +53,7 @@ RanksView::RanksView(QWidget* parent) : TabView(parent) {
                                            {tr("Weight gradient"), Hue::Violet},
                                            {QStringLiteral("TP"), Hue::Teal},
                                            {QStringLiteral("DP"), Hue::Rose},
+                                           {QStringLiteral("PP"), Hue::Sky},
                                            {tr("Optimizer"), Hue::Ochre},
                                            {tr("Wait"), {}}},
                                           m_timelinePane));

@@ -25,6 +25,13 @@ double axisLine() {
     return lineHeight(17, kAxisSize);
 }
 
+/// As many parts ("dp 8, mb 2") from the first on as there is room for: half a part is none. The tip has them all.
+QString fitted(QString text, const QFontMetricsF& metrics, double width) {
+    while (metrics.horizontalAdvance(text) > width && text.contains(QStringLiteral(", ")))
+        text = text.section(QStringLiteral(", "), 0, -2);
+    return metrics.elidedText(text, Qt::ElideRight, width);
+}
+
 /// A sentence in lines of a tip's width.
 QStringList folded(const QString& sentence) {
     QStringList lines;
@@ -290,7 +297,7 @@ void HeatMap::paintCellText(QPainter& painter, const QRectF& box, const HeatCell
     }
     const auto line = [&](const QString& what, const QFont& font, double lineHigh) {
         painter.setFont(font);
-        const QString shown = QFontMetricsF(font).elidedText(what, Qt::ElideRight, text.width());
+        const QString shown = fitted(what, QFontMetricsF(font), text.width());
         const QRectF place(text.left(), y, text.width(), lineHigh);
         painter.setPen(ink);
         painter.drawText(place, Qt::AlignVCenter | (skipped ? Qt::AlignHCenter : Qt::AlignLeft), shown);
