@@ -95,13 +95,6 @@
 <context>
     <name>slipway::gui::FieldsView</name>
     <message numerus="yes">
-        <source>%n run(s)</source>
-        <translation>
-            <numerusform>%n run</numerusform>
-            <numerusform>%n runs</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n without the figure</source>
         <translation>
             <numerusform>%n without the figure</numerusform>
@@ -120,6 +113,13 @@
         <translation>
             <numerusform>%n without an MFU of this convention</numerusform>
             <numerusform>%n without an MFU of this convention</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
         </translation>
     </message>
 </context>

@@ -219,11 +219,15 @@
     </message>
     <message>
         <source>%1 ran</source>
-        <translation>실행 %1</translation>
+        <translation>완료 %1</translation>
     </message>
     <message>
         <source>%1 failed</source>
         <translation>실패 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2개 중 %1개</translation>
     </message>
 </context>
 <context>
@@ -2103,15 +2107,9 @@ Licence: GPL-3.0-or-later.</source>
         <source>Change the filter, or compare other runs.</source>
         <translation>필터를 바꾸거나 다른 실행을 비교하십시오.</translation>
     </message>
-    <message numerus="yes">
-        <source>%n run(s)</source>
-        <translation>
-            <numerusform>실행 %n개</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1 ran</source>
-        <translation>실행 %1</translation>
+        <translation>완료 %1</translation>
     </message>
     <message>
         <source>%1 failed</source>
@@ -2183,13 +2181,31 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>%1 skipped</source>
-        <translation>%1개 건너뜀</translation>
+        <translation>건너뜀 %1</translation>
     </message>
     <message numerus="yes">
         <source>%n without an MFU of this convention</source>
         <translation>
             <numerusform>이 규칙의 MFU가 없는 실행 %n개</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>실행 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No runs yet.</source>
+        <translation>아직 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Charts appear here as soon as runs are started or imported.</source>
+        <translation>실행을 시작하거나 가져오면 차트가 여기에 나타납니다.</translation>
     </message>
 </context>
 <context>
@@ -2537,6 +2553,17 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>%1 not: %2</source>
         <translation>%1개 제외: %2</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::KeysForm</name>
+    <message>
+        <source>Usual key</source>
+        <translation>기본 단축키</translation>
+    </message>
+    <message>
+        <source>%1 is the key of &quot;%2&quot; already; choose another key.</source>
+        <translation>%1: 이미 “%2”의 단축키입니다. 다른 키를 고르십시오.</translation>
     </message>
 </context>
 <context>
@@ -6736,10 +6763,6 @@ SHA-256: %4</translation>
         <translation>보기 저장</translation>
     </message>
     <message>
-        <source>Name: filter, columns, order, groups and baseline are kept</source>
-        <translation>이름(필터, 열, 정렬, 그룹, 기준을 저장합니다)</translation>
-    </message>
-    <message>
         <source>Delete view</source>
         <translation>보기 삭제</translation>
     </message>
@@ -6806,6 +6829,18 @@ SHA-256: %4</translation>
     <message>
         <source>By %1</source>
         <translation>%1별</translation>
+    </message>
+    <message>
+        <source>Name: filter, columns, order, groups, baseline and charts are kept</source>
+        <translation>이름: 필터, 열, 순서, 그룹, 기준선, 차트가 저장됩니다</translation>
+    </message>
+    <message>
+        <source>%1, %2 skipped</source>
+        <translation>%1, 건너뜀 %2</translation>
+    </message>
+    <message>
+        <source>Skipped: trials of the sweeps of these runs that never became a run.</source>
+        <translation>건너뜀: 이 실행들의 스윕에서 실행되지 않은 시행입니다.</translation>
     </message>
 </context>
 <context>
@@ -7426,6 +7461,38 @@ SHA-256: %4</translation>
     <message>
         <source>Alerts</source>
         <translation>알림</translation>
+    </message>
+    <message>
+        <source>Hardware, prices and launchers</source>
+        <translation>하드웨어, 가격, 런처</translation>
+    </message>
+    <message>
+        <source>Hardware and prices</source>
+        <translation>하드웨어와 가격</translation>
+    </message>
+    <message>
+        <source>Tables of devices and their prices, with sources; your own beside them</source>
+        <translation>출처가 있는 장치와 가격 표. 직접 더한 것도 함께 있습니다</translation>
+    </message>
+    <message>
+        <source>Tools &gt; Devices</source>
+        <translation>도구 &gt; 장치</translation>
+    </message>
+    <message>
+        <source>Launchers</source>
+        <translation>런처</translation>
+    </message>
+    <message>
+        <source>This computer, computers over SSH, Slurm</source>
+        <translation>이 컴퓨터, SSH로 연결한 컴퓨터, Slurm</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>노드</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>단축키</translation>
     </message>
 </context>
 <context>

@@ -58,7 +58,8 @@ MainWindow::MainWindow(Context& context)
       m_import(new ImportJob(context.engine, this)),
       m_corpus(new CorpusJob(context.engine.home(), this)),
       m_tiny(new TinyRun(context.engine, *m_corpus, this)),
-      m_alerts(new AlertDesk(context, this)) {
+      m_alerts(new AlertDesk(context, this)),
+      m_actions(context.settings) {
     setWindowTitle(QStringLiteral("Slipway"));
     setMinimumSize(px(1024), px(640));
     resize(px(1440), px(900));
@@ -71,10 +72,10 @@ MainWindow::MainWindow(Context& context)
             [this](const Error& error) { m_said->setFullText(errorText(error)); });
     connect(m_alerts, &AlertDesk::said, m_said, &ElidedLabel::setFullText);
     connect(m_alerts, &AlertDesk::opened, this, &MainWindow::openRun);
-    m_sweeps->setBase([this] { return m_plan->document().config; });
     connect(m_runs.get(), &RunsController::viewOpened, this, [this](const std::optional<ViewCharts>& charts) {
         if (charts) static_cast<ComparePage*>(page(PageId::Compare))->charts()->setCharts(*charts, m_runs->filter());
     });
+    m_sweeps->setBase([this] { return m_plan->document().config; });
     connect(m_sweeps.get(), &SweepsController::listChanged, this, &MainWindow::showActive);
     connect(m_nodes.get(), &NodesController::changed, this, &MainWindow::showActive);
     connect(m_import, &ImportJob::progressed, this, [this](int done, int total) {
@@ -265,7 +266,11 @@ Page* MainWindow::makePage(PageId id) {
             });
             return tools;
         }
-        case PageId::Settings: return new SettingsPage(m_context, *m_alerts, m_stack);
+        case PageId::Settings: {
+            auto* settings = new SettingsPage(m_context, *m_alerts, m_actions, m_stack);
+            connect(settings, &SettingsPage::wantsDevices, this, [this] { openTool(ToolTab::Devices); });
+            return settings;
+        }
     }
     return nullptr;
 }

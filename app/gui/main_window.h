@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/gui/engine/jobs.h"
-#include "app/gui/menu_actions.h"
+#include "app/gui/engine/menu_actions.h"
 #include "app/gui/pages/page.h"
 
 #include <QMainWindow>

@@ -175,8 +175,8 @@ void RunsPage::fillViews(QMenu* menu) {
     if (m_controller.viewNames().isEmpty()) menu->addAction(tr("No saved views"))->setEnabled(false);
     menu->addSeparator();
     menu->addAction(tr("Save view…"), this, [this] {
-        const auto name =
-            askText(this, tr("Save view"), tr("Name: filter, columns, order, groups, baseline and charts are kept"), {});
+        const auto name = askText(this, tr("Save view"),
+                                  tr("Name: filter, columns, order, groups, baseline and charts are kept"), {});
         if (name && !name->trimmed().isEmpty()) m_controller.saveView(name->trimmed());
     });
     auto* remove = menu->addMenu(tr("Delete view"));

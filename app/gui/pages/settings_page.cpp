@@ -3,6 +3,7 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/alerts_form.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/keys_form.h"
 #include "app/gui/text/format.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
@@ -29,7 +30,8 @@ QLabel* heading(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, QWidget* parent) : Page(context, parent) {
+SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, MenuActions& actions, QWidget* parent)
+    : Page(context, parent) {
     header()->setTitle(tr("Settings"));
     header()->setSideText(tr("Changes apply at once."));
     auto* scroll = new QScrollArea(this);
@@ -69,6 +71,14 @@ SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, QWidget* parent)
     form->addRow(tr("Theme"), m_theme);
     form->addRow(heading(tr("Alerts"), column));
     form->addRow(new AlertsForm(alerts, column));
+    form->addRow(heading(tr("Hardware, prices and launchers"), column));
+    form->addRow(tr("Hardware and prices"),
+                 makeLink(tr("Tables of devices and their prices, with sources; your own beside them"),
+                          tr("Tools > Devices"), [this] { emit wantsDevices(); }));
+    form->addRow(tr("Launchers"), makeLink(tr("This computer, computers over SSH, Slurm"), tr("Nodes"),
+                                           [this] { emit wantsPage(PageId::Nodes); }));
+    form->addRow(heading(tr("Keys"), column));
+    form->addRow(new KeysForm(actions, column));
     form->addRow(heading(tr("Folders"), column));
     const Home& home = context.engine.home();
     form->addRow(tr("Home"), makeFolder(exactText(home.path.string())));
@@ -112,6 +122,20 @@ SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, QWidget* parent)
     layout->addStretch(1);
     scroll->setWidget(content);
     setContent(scroll);
+}
+
+QWidget* SettingsPage::makeLink(const QString& text, const QString& link, std::function<void()> open) {
+    auto* row = new QWidget(this);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* label = quietLabel(wordJoined(text), row);
+    label->setWordWrap(true);
+    auto* button = linkButton(link, row);
+    button->setObjectName(QStringLiteral("link ") + link);
+    connect(button, &QPushButton::clicked, row, std::move(open));
+    layout->addWidget(label, 1);
+    layout->addWidget(button);
+    return row;
 }
 
 QWidget* SettingsPage::makeFolder(const QString& path) {

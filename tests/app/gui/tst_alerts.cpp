@@ -1,5 +1,6 @@
 // Alerts in the window: a notification for each that any program raised, and their rules on the Settings page.
 #include "app/gui/engine/alert_desk.h"
+#include "app/gui/engine/menu_actions.h"
 #include "app/gui/pages/settings_page.h"
 #include "app/gui/widgets/number_edit.h"
 #include "core/base/clock.h"
@@ -78,7 +79,8 @@ private slots:
         QVERIFY(writeAlertSettings(at.home, settings).has_value());
         QVERIFY(at.start());
         AlertDesk desk(*at.context, nullptr);
-        SettingsPage page(*at.context, desk, nullptr);
+        MenuActions actions(at.context->settings);
+        SettingsPage page(*at.context, desk, actions, nullptr);
         page.resize(1000, 1000);
         page.show();
         auto* on = page.findChild<QCheckBox*>(QStringLiteral("alert_run_ended"));
@@ -104,7 +106,8 @@ private slots:
         QVERIFY(writeFileAtomically(alertSettingsFile(at.home), R"({"rules": {"loss": {}}})").has_value());
         QVERIFY(at.start());
         AlertDesk desk(*at.context, nullptr);
-        SettingsPage page(*at.context, desk, nullptr);
+        MenuActions actions(at.context->settings);
+        SettingsPage page(*at.context, desk, actions, nullptr);
         page.show();
         auto* hook = page.findChild<QLabel*>(QStringLiteral("alerts_hook"));
         EVENTUALLY(hook->text().contains(QStringLiteral("Unknown alert")));
