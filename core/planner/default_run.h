@@ -1,4 +1,4 @@
-// A run of a model of which nothing else is said, as it would be trained on a device.
+// A default run for a model alone, as it would be trained on a device.
 #pragma once
 
 #include "core/spec/cluster_spec.h"
@@ -11,7 +11,7 @@ namespace slipway {
 /// model's own sequence length.
 RunConfig defaultRun(const ModelSpec& model, const DeviceSpec& device);
 
-/// The length that the model was trained with before its positions were stretched.
+/// The model's training length before its positions were extended.
 std::int64_t ownSeqLen(const ModelSpec& model);
 
 }  // namespace slipway

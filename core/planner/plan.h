@@ -1,4 +1,4 @@
-// The plan of a training run: memory, time and cost of a config on a cluster, before anything is started.
+// The plan of a training run: memory, time and cost of a config on a cluster, before any start.
 //   Plan plan = makePlan(config, cluster);   plan.step.stepSeconds, plan.memoryPeakBytes, plan.issues
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace slipway {
 
-/// Plans a run. Pure; well under 5 ms. A config with errors gives a Plan whose issues say why and whose figures are NaN.
+/// Plans a run. Pure; well under 5 ms. A config with errors yields a Plan with the reasons as issues and NaN figures.
 Plan makePlan(const RunConfig& config, const ClusterSpec& cluster);
 
-/// The forecast as documents hold it (plan.json, `slipway plan --json`, trials[].forecast). Unknown figures are null.
+/// The forecast in documents (plan.json, `slipway plan --json`, trials[].forecast). Unknown figures are null.
 Json forecastJson(const Plan& plan);
 
 }  // namespace slipway

@@ -32,18 +32,18 @@ const std::vector<ClusterSpec>& devicePresets();
 /// The preset whose device has this name, or null.
 const ClusterSpec* findDevicePreset(std::string_view name);
 
-/// The presets that a short name may mean ("H100", "a100 40", "mi300"): each of its words is a word of the device's name, ignoring case,
-/// or else the beginning of one. A full name means that device alone, and a PCIe card is meant only where the name has PCIe. Empty: none.
+/// The presets that match a short name ("H100", "a100 40", "mi300"): each of its words is a word of the device's name, ignoring case, or
+/// else the prefix of one. A full name matches that device alone, and a PCIe card matches only a name with PCIe. Empty: none.
 std::vector<const ClusterSpec*> devicePresetsLike(std::string_view name, std::optional<DeviceKind> kind = {});
 
-/// A price as listed by someone at some time.
+/// A listed price with its source and date.
 struct ListedPrice {
     std::string device, offer;
     double pricePerHour = 0;
     std::string currency, source, date;
 };
 const std::vector<ListedPrice>& listedPrices();
-/// Empty when nobody lists it: unknown is not free.
+/// Empty when there is no listed price: unknown is not free.
 std::optional<double> listedPrice(std::string_view device, std::string_view offer);
 
 /// {"devices": [cluster, ...], "prices": [{"device", "offer", "price_per_hour", "currency", "source", "date"}, ...]}: the schema of
@@ -53,10 +53,10 @@ struct UserHardware {
     std::vector<ListedPrice> prices;
 };
 
-/// From here on devicePresets() and listedPrices() have them: a device or offer of a name that the library has takes its place. What
-/// these functions returned before stays valid. Call it at the start and after a change, from one thread.
+/// Adds them to devicePresets() and listedPrices(): a device or offer with a name of the library replaces it. Earlier
+/// results of these functions stay valid. Call it at the start and after a change, from one thread.
 void useUserHardware(const UserHardware& hardware);
-/// The library's own device of this name, whatever the user has; null: none.
+/// The library's own device of this name, regardless of the user's; null: none.
 const ClusterSpec* shippedDevice(std::string_view name);
 
 }  // namespace slipway

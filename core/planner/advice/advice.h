@@ -1,4 +1,4 @@
-// Findings about a plan: what does not fit, what is slow, what is left over. Codes are stable.
+// Findings about a plan: memory overruns, slow parts, unused resources. Codes are stable.
 #pragma once
 
 #include "core/base/message.h"
@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// An issue before it is English.
+/// An issue with an untranslated message.
 struct Advice {
     Severity severity = Severity::Info;
     const char* code;
@@ -27,10 +27,10 @@ struct AdviceRule {
 /// Idle share of a pipeline's time above which another layout is advised.
 constexpr double kMostBubble = 0.2;
 
-/// All rules in the order they are shown.
+/// All rules in display order.
 const std::vector<AdviceRule>& adviceRules();
 
-/// What is wrong with the cluster as such, or with this config on it (too few devices, no peak for the precision).
+/// Problems of the cluster itself, or of this config on it (too few devices, no peak for the precision).
 Advices clusterAdvice(const RunConfig& config, const ClusterSpec& cluster);
 
 /// Runs every rule over the plan.

@@ -1,4 +1,4 @@
-// Mistakes of launch scripts that training sources show by making them.
+// Mistakes of launch scripts, collected from training sources that make them.
 //   for (const Issue& issue : lint(script)) ...
 #pragma once
 
@@ -12,11 +12,11 @@ namespace slipway {
 /// A rule looks at a script's facts and adds at most one piece of advice.
 struct LintRule {
     const char* code;
-    const char* evidence;  ///< where the mistake stands or what it costs
+    const char* evidence;  ///< location or cost of the mistake
     void (*check)(const RunScript& script, Advices& all);
 };
 
-/// All rules, the twenty of the inventory in its order, then those its rows add.
+/// All rules, the twenty of the inventory in its order, then those added by its rows.
 const std::vector<LintRule>& lintRules();
 /// Evidence of a rule's code, or null.
 const char* evidenceOf(std::string_view code);

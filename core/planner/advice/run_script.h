@@ -1,4 +1,4 @@
-// What is known of a training script or launch plan of any framework, for lint. Absent means unknown: no rule fires on it.
+// Known facts of a training script or launch plan of any framework, for lint. Absent means unknown: no rule fires on it.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -129,11 +129,11 @@ struct RunScript {
     }
 };
 
-/// Reads a script's facts strictly, as configs are read.
+/// Reads a script's facts as strictly as configs.
 RunScript runScriptFromJson(const Json& json, Issues& issues);
 /// All facts with kind, unit, range and help.
 FieldInfos runScriptFields();
-/// The facts a config of ours states, on the hardware it is planned for.
+/// The facts stated by a config of ours, on its planned hardware.
 RunScript runScriptOf(const RunConfig& config, const ClusterSpec& cluster);
 
 }  // namespace slipway

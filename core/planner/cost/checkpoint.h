@@ -13,11 +13,11 @@ constexpr double checkpointFileBytes(double parameters, double bytesPerParameter
     return parameters * bytesPerParameter;
 }
 
-/// What the bundled trainer writes for one checkpoint, in any layout: each element of the state once
-/// (trainer/checkpoint/write_plan.h), weights in the format they are updated in and the optimizer's moments. Headers
-/// and manifest come on top, some 250 bytes for each piece of a tensor.
+/// Bytes of one checkpoint of the bundled trainer, for any layout: each element of the state once
+/// (trainer/checkpoint/write_plan.h), weights in their update format and the optimizer's moments. Headers and manifest
+/// come on top, some 250 bytes for each piece of a tensor.
 double checkpointStateBytes(const RunConfig& config);
-/// What each element of the state takes there, of matrices between hidden layers under Muon one moment less.
+/// Bytes per element of the state there; under Muon, matrices between hidden layers have one moment less.
 double checkpointBytesPerParameter(const RunConfig& config);
 /// Elements of the matrices between hidden layers.
 double hiddenMatrixParameters(const ModelSpec& model);
@@ -27,12 +27,12 @@ constexpr double clusterMtbfSeconds(double nodeMtbfSeconds, double nodes) {
     return nodeMtbfSeconds / nodes;
 }
 
-/// Interval that loses least: sqrt(2 * stall * MTBF) (Young 1974; Daly 2006, first order).
+/// Interval with the least loss: sqrt(2 * stall * MTBF) (Young 1974; Daly 2006, first order).
 inline double bestCheckpointInterval(double stallSeconds, double mtbfSeconds) {
     return std::sqrt(2 * stallSeconds * mtbfSeconds);
 }
 
-/// Share of time that makes progress: what is left after stalls, and after redoing half an interval and restarting per failure.
+/// Share of time with progress: the remainder after stalls, and after redoing half an interval and restarting per failure.
 inline double goodput(double intervalSeconds, double stallSeconds, double restartSeconds, double mtbfSeconds) {
     const double stalls = intervalSeconds / (intervalSeconds + stallSeconds);
     return stalls * std::fmax(0, 1 - (intervalSeconds / 2 + restartSeconds) / mtbfSeconds);

@@ -1,4 +1,4 @@
-// What a run costs in all: time with failures, device-hours, money, energy, carbon. Unknown stays unknown.
+// Total cost of a run: time with failures, device-hours, money, energy, carbon. Unknown stays unknown.
 //   RunCost cost = runCost({.busySeconds = 2.3e6, .devices = 256, .pricePerHour = 1.99});
 #pragma once
 
@@ -18,7 +18,7 @@ struct CostQuestion {
     double powerUsageEffectiveness = 1;       ///< power of the site over power of its devices
     std::optional<double> gramsPerKwh = {};   ///< CO2 equivalent of the site's electricity
     std::optional<double> nodeMtbfSeconds = {};
-    double checkpointSeconds = 0;  ///< for which training stands still
+    double checkpointSeconds = 0;  ///< stall of training
     double restartSeconds = 0;     ///< from a failure to the first step: detect, restart, load
     std::optional<double> checkpointEverySeconds = {};
 };
@@ -26,7 +26,7 @@ struct CostQuestion {
 struct RunCost {
     double busySeconds = 0;
     double wallSeconds = 0;  ///< busySeconds over ettr
-    double deviceHours = 0;  ///< paid, with what failures take
+    double deviceHours = 0;  ///< paid, including time lost to failures
     std::optional<double> money, energyKwh, carbonKg;
     std::optional<double> mtbfSeconds;  ///< of the whole cluster
     std::optional<double> failures;     ///< expected over wallSeconds
@@ -34,18 +34,18 @@ struct RunCost {
     double ettr = 1;  ///< effective training time ratio: busySeconds over wallSeconds
 };
 
-/// Failures at random, independent of each other and of the step (exponential): between two of them training stands for
-/// checkpoints and each takes back half an interval plus the restart (Young 1974; Kokolis 2024, arXiv 2410.21680, sec. 4).
-/// The interval is the given one, else the best: sqrt(2 checkpointSeconds mtbf).
+/// Failures at random, independent of each other and of the step (exponential): between two of them training stalls for
+/// checkpoints, and each failure costs half an interval plus the restart (Young 1974; Kokolis 2024, arXiv 2410.21680,
+/// sec. 4). The interval is the given one, else the best: sqrt(2 checkpointSeconds mtbf).
 RunCost runCost(const CostQuestion& question);
 
-/// Mean time between failures of one node that published runs saw.
+/// Mean time between failures of one node in published runs.
 struct PublishedReliability {
     const char* name;
     double nodeMtbfSeconds;
     const char* source;
 };
-/// Llama 3 405B: 419 unexpected interruptions in 54 days on 16,384 GPUs, 2,048 nodes. Others where a source gives both.
+/// Llama 3 405B: 419 unexpected interruptions in 54 days on 16,384 GPUs, 2,048 nodes. Others where a source has both figures.
 const PublishedReliability& llama3Reliability();
 
 }  // namespace slipway

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// Replicas left when a number of devices is split by the other axes.
+/// Replicas that remain when the other axes divide a number of devices.
 constexpr std::int64_t dataParallelDegree(std::int64_t devices, std::int64_t tp, std::int64_t pp, std::int64_t cp = 1) {
     return devices / (tp * pp * cp);
 }
@@ -21,7 +21,7 @@ constexpr std::int64_t globalBatch(std::int64_t microBatch, std::int64_t accumul
 constexpr double tokensOf(double sequences, double seqLen) {
     return sequences * seqLen;
 }
-/// Whole steps until so many tokens were seen.
+/// Number of steps, rounded up, for this many tokens.
 inline double stepsForTokens(double tokens, double tokensPerStep) {
     return std::ceil(tokens / tokensPerStep);
 }

@@ -1,5 +1,5 @@
-// FLOPs per token of one training step under the conventions that published figures use. Compare MFU figures only
-// under the same rule: for Llama-3 8B at 8k tokens rules A and C differ by 19 %.
+// FLOPs per token of one training step under the conventions of published figures. Compare MFU figures only under the
+// same rule: for Llama-3 8B at 8k tokens rules A and C differ by 19 %.
 //   modelFlopsPerToken(model, 8192, FlopsRule::C) / 1e9 == 51.47     // Llama-3 8B
 #pragma once
 
@@ -21,7 +21,7 @@ constexpr auto enumNames(FlopsRule) {
         EnumName<FlopsRule>{FlopsRule::D, "D", "with full recomputation counted (Megatron 2021, BLOOM)"_text}};
 }
 
-/// The product's default: what the model needs, counted causally.
+/// The product's default: the model's needs, counted causally.
 constexpr FlopsRule kDefaultFlopsRule = FlopsRule::C;
 
 /// Model FLOPs per token, forward and backward, without recomputation (rule D counts it). Experts: active ones only.
@@ -38,10 +38,10 @@ double attentionForwardFlopsPerToken(const ModelSpec& model, std::int64_t seqLen
 double layerForwardFlopsPerToken(const ModelSpec& model, bool moeLayer);
 
 /// FLOPs per token of the forward products that tensor-parallel ranks replicate, all layers: keys and values where tp exceeds the
-/// key-value heads, the compressed vectors of latent attention on each rank after the first. The model's FLOPs leave them out.
+/// key-value heads, the compressed vectors of latent attention on each rank after the first. The model's FLOPs exclude them.
 double replicatedForwardFlopsPerToken(const ModelSpec& model, std::int64_t tp);
 
-// The words of the sources, kept apart from the product's count above.
+// The sources' own formulas, separate from the product's count above.
 
 /// Training compute 6 N D, or one forward pass 2 N D (Kaplan 2020, arXiv 2001.08361, sec. 2.1).
 double trainingFlops(double parameters, double tokens, bool includeBackward = true);
@@ -53,7 +53,7 @@ double megatronStepFlops(double batch, double seqLen, double layers, double hidd
 /// 6 N + 12 L h s (PaLM appendix B).
 double palmFlopsPerToken(double parameters, double layers, double hidden, double seqLen);
 
-/// Model FLOPs utilisation: achieved / (peak of one device * devices). Empty when a figure is unknown.
+/// Model FLOPs utilisation: achieved / (peak of one device * devices). Empty when an input is unknown.
 std::optional<double> mfu(double flopsPerToken, double tokensPerSecond, std::optional<double> peakFlops,
                           double devices);
 

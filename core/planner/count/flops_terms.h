@@ -1,4 +1,4 @@
-// The FLOPs of a token with how they come about.
+// The FLOPs of a token with their derivation.
 #pragma once
 
 #include "core/planner/count/flops.h"

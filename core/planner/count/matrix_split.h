@@ -1,6 +1,6 @@
-// A matrix product split over ranks as tensor parallelism splits it, in small numbers, for explanations and tests.
-//   columnSplit(a, b, 2)  // each rank makes some columns of the product: put side by side
-//   rowSplit(a, b, 2)     // each rank makes a part of every element: added up
+// A small matrix product split over ranks as in tensor parallelism, for explanations and tests.
+//   columnSplit(a, b, 2)  // each rank computes some columns of the product: concatenate
+//   rowSplit(a, b, 2)     // each rank computes a part of every element: add up
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ inline std::vector<SmallMatrix> rowSplit(const SmallMatrix& a, const SmallMatrix
     return parts;
 }
 
-/// What an all-reduce makes of the parts.
+/// Result of an all-reduce over the parts.
 inline SmallMatrix sumOf(const std::vector<SmallMatrix>& parts) {
     SmallMatrix sum = parts.front();
     for (std::size_t p = 1; p < parts.size(); ++p)

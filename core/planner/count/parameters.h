@@ -17,14 +17,14 @@ struct LayerParameters {
     double router = 0;
     double norm = 0;
     double routedExperts = 0;  ///< part of ffn that expert parallelism shards
-    double idleExperts = 0;    ///< part of ffn one token does not pass
-    double vectors = 0;     ///< part of attention, ffn and router that is no matrix: biases, norms of queries and keys
-    double replicated = 0;  ///< part of attention and ffn that every tensor-parallel rank holds whole
+    double idleExperts = 0;    ///< part of ffn not active for a token
+    double vectors = 0;  ///< part of attention, ffn and router that is not a matrix: biases, norms of queries and keys
+    double replicated = 0;  ///< part of attention and ffn replicated in full on every tensor-parallel rank
     [[nodiscard]] double matmul() const { return attention + ffn + router - idleExperts - vectors; }
     [[nodiscard]] double total() const { return attention + ffn + router + norm; }
 };
 
-/// What the first and last stage hold beside layers.
+/// Parameters of the first and last stage in addition to layers.
 struct EndParameters {
     double table = 0;  ///< one vocabulary matrix
     double positions = 0;
@@ -37,9 +37,9 @@ EndParameters countEnds(const ModelSpec& model);
 LayerParameters countLayer(const ModelSpec& model, std::int64_t layer);
 /// True when this layer's feed-forward part is a mixture of experts.
 bool isMoeLayer(const ModelSpec& model, std::int64_t layer);
-/// Key-value heads of one tensor-parallel rank: where they are fewer than ranks, several ranks hold the same one.
+/// Key-value heads of one tensor-parallel rank: with fewer heads than ranks, several ranks hold the same one.
 double kvHeadsPerRank(const ModelSpec& model, std::int64_t tp);
-/// Elements of a layer's key and value projections on one rank beyond its 1 / tp of them.
+/// Elements of a layer's key and value projections on one rank beyond its 1 / tp share.
 double repeatedKvParameters(const ModelSpec& model, std::int64_t tp);
 /// Width of all query heads; for MLA (d_qk + d_v) / 2 per head: the q of the attention FLOPs.
 double attentionWidth(const ModelSpec& model);
@@ -55,7 +55,7 @@ TpShapes tpShapes(const ModelSpec& model, std::int64_t tp);
 /// Closed form of a GPT model, 12 L h^2 + 13 L h + (V + s) h, and 2 h for the final norm (Narayanan 2021, eq. 2).
 double gptParameters(double layers, double hidden, double vocab, double positions, bool finalNorm);
 
-/// Parts of a gated decoder as the scaling book counts them: no norms, untied head.
+/// Parts of a gated decoder as counted in the scaling book: no norms, untied head.
 struct DecoderParts {
     double ffn = 0, vocab = 0, attention = 0;
     [[nodiscard]] double total() const { return ffn + vocab + attention; }

@@ -1,6 +1,6 @@
-// Calibration: constants of software stacks from measured runs. Each software's constants are a posterior: the prior is the typical
-// software's, and what a device, a number format, a mixture of experts or a single source changes is shared by all software, so
-// that one run narrows a forecast and thousands decide it.
+// Calibration: constants of software stacks from measured runs. Each software's constants are a posterior: the prior is
+// the typical software's, and the effects of a device, a number format, a mixture of experts or a single source are
+// shared by all software, so that one run narrows a forecast and thousands determine it.
 //   const Calibration calibration = calibrate(pointers);
 //   applyCalibration(calibration, run);   // then makePlan(run.config, run.cluster)
 #pragma once

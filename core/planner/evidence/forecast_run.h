@@ -1,4 +1,4 @@
-// The planner's figures for a measured run: the functions a plan is made with, without timeline and advice.
+// The planner's figures for a measured run: the functions behind a plan, without timeline and advice.
 #pragma once
 
 #include "core/planner/evidence/measured_run.h"
@@ -7,26 +7,26 @@
 
 namespace slipway {
 
-/// A pipeline with one stage without parameters ran; with more the optimizer had nothing to do on a rank and failed.
+/// Pipelines with one stage without parameters ran; with more, the optimizer had nothing to do on a rank and failed.
 constexpr std::int64_t kBareStagesThatRun = 1;
 
-/// Both ways that a step may take; NaN when a peak or bandwidth is unknown or the schedule cannot be built.
+/// Both possible step times; NaN when a peak or bandwidth is unknown or the schedule cannot be built.
 struct StepForecast {
     TwoPoint ways;
     double seconds = 0, low = 0, high = 0;  ///< the likelier, and the ends of the 80 % interval
 };
 StepForecast forecastStep(const MeasuredRun& run);
 
-/// Bytes of the rank whose memory was measured.
+/// Bytes of the rank with measured memory.
 double forecastMemory(const MeasuredRun& run);
 
-/// The same with gathered inputs kept, and without.
+/// The same with gathered inputs saved, and without.
 PeakBytes forecastRankBytes(const MeasuredRun& run);
 
 /// Bytes of the worst rank. @param gathersKept of a calibrated stack: as the forecast decides, or never
 double forecastPeak(const MeasuredRun& run, bool gathersKept = true);
 
-/// Fits the device, or what its stack can use of it, and the stack's split leaves no rank without work.
+/// Fits the device, or the part usable by its stack, and the stack's split leaves no rank without work.
 bool forecastFits(const MeasuredRun& run);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// How good forecasts are: errors, rank correlation, and what a choice by forecast would have cost.
+// Accuracy of forecasts: errors, rank correlation, and the cost of choosing by forecast.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ double spearman(const std::vector<double>& a, const std::vector<double>& b);
 /// One layout among competitors.
 struct Competitor {
     std::string cell;
-    double place = 0;            ///< smaller is chosen earlier; infinite where the forecast says that the layout fails
+    double place = 0;            ///< smaller is chosen earlier; infinite where the layout is forecast to fail
     double measuredSeconds = 0;  ///< per token; infinite where the layout failed
 };
 
 /// How much slower than the best measured run of its cell the forecast's favourite is, or the best of its `choices`
-/// first; mean over cells with at least two runs. Layouts that failed compete: one that is chosen costs as much as the
-/// slowest run of its cell. NaN without such a cell.
+/// first; mean over cells with at least two runs. Failed layouts compete too: choosing one costs as much as the slowest
+/// run of its cell. NaN without such a cell.
 double meanRegret(const std::vector<Competitor>& runs, std::size_t choices);
 
 }  // namespace slipway

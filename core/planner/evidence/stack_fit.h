@@ -9,8 +9,8 @@
 
 namespace slipway {
 
-/// ln measured / forecast step time: of the way that was taken, where a run may wait or not (the one that is likelier after the
-/// fact); NaN where nothing can be forecast.
+/// ln measured / forecast step time: of the actual way, where a run may wait or not (the likelier one after the fact);
+/// NaN where a forecast is impossible.
 double nearerWayLog(const MeasuredRun& run);
 
 /// The twelve constants of time: most likely values under normal priors on their logarithms (around `prior`, ConstantInfo::spread)
@@ -19,7 +19,7 @@ double nearerWayLog(const MeasuredRun& run);
 void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::string, double>& speeds,
              const SoftwareStack& prior, SoftwareStack& stack);
 
-/// The six of memory, from runs whose memory a meter saw that counts more than tensors; usableShare from those that failed.
+/// The six memory constants, from runs with a meter that counts more than tensors; usableShare from failed runs.
 void fitMemory(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack);
 
 }  // namespace slipway

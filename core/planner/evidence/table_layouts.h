@@ -1,4 +1,4 @@
-// The two column layouts of measured runs, a row at a time. An Error's message is the reason that is counted.
+// The two column layouts of measured runs, row by row. An Error's message is the counted reason.
 #pragma once
 
 #include "core/base/csv_table.h"
@@ -6,14 +6,14 @@
 
 namespace slipway {
 
-/// A row of the layout benchmark that the Ultra-Scale Playbook (nanotron, 2025) published.
+/// A row of the layout benchmark published with the Ultra-Scale Playbook (nanotron, 2025).
 Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row);
 
 /// A row compiled from published tables; empty cells are unknown.
 Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row);
 
-/// The run itself, or why it cannot be used: the planner refuses its config, or its figures contradict its device (more
-/// memory than it has, an MFU above 100 %).
+/// The run itself, or the reason why it is unusable: the planner rejects its config, or its figures contradict its
+/// device (more memory than available, an MFU above 100 %).
 Result<MeasuredRun> checkedRun(MeasuredRun run);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// How well the planner forecasts measured runs: in all and by group, against the noise of the measurements themselves.
+// Accuracy of the planner's forecasts of measured runs: overall and by group, against the noise of the measurements.
 //   const ValidationReport report = validateForecasts(table->runs, nullptr);
 #pragma once
 
@@ -21,7 +21,7 @@ struct ForecastRow {
     const MeasuredRun* run = nullptr;
     double stepSeconds = 0;
     double stepLow = 0, stepHigh = 0;  ///< its 80 % interval
-    TwoPoint ways;                     ///< both ways that the step may take
+    TwoPoint ways;                     ///< both possible step times
     double memoryBytes = 0;
     bool fits = false;
 };
@@ -35,19 +35,19 @@ struct Scores {
     double stepHeld = kNone;  ///< share of the measured step times inside their intervals
 };
 
-/// What repeated measurements of one layout differ by: the floor under every forecast.
+/// Differences between repeated measurements of one layout: the floor under every forecast's error.
 struct NoiseFloor {
     std::size_t repeatedLayouts = 0;                              ///< measured twice or more
     double stepMedian = Scores::kNone, stepMost = Scores::kNone;  ///< |one / mean of its layout - 1|
     double memoryMedian = Scores::kNone, memoryMost = Scores::kNone;
-    std::size_t contradicted = 0;  ///< layouts that once ran and once failed
-    /// What a forecast would score that knows every row and is off by no more than repeated runs of one layout are, drawn
-    /// again for each row; a layout with both outcomes counts right in the more frequent one. Mean of kDraws tables.
+    std::size_t contradicted = 0;  ///< layouts that both ran and failed
+    /// Scores of an ideal forecast that knows every row, with errors drawn for each row from repeated runs of one
+    /// layout; a layout with both outcomes is correct in the more frequent one. Mean of kDraws tables.
     Scores scores;
     static constexpr std::size_t kDraws = 32;
 };
 
-/// Our forecasts beside another planner's on the rows for which it published its own; mean and largest error.
+/// Our forecasts beside another planner's on the rows with a published forecast; mean and largest error.
 struct HeadToHead {
     struct Errors {
         double mean = Scores::kNone, worst = Scores::kNone;
@@ -76,11 +76,11 @@ struct ValidationReport {
 /// @param calibration null: textbook figures
 ValidationReport validateForecasts(const MeasuredTable& table, const Calibration* calibration);
 
-/// Forecasts each row by a calibration on the other folds (rows of one layout stay together), so that no row judges a
-/// figure it helped to fit.
+/// Forecasts each row by a calibration on the other folds (rows of one layout stay together), so that no row evaluates
+/// a figure fitted to it.
 ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds);
 
-/// What a validation leaves out of the fit that forecasts it.
+/// Held-out unit of a validation.
 enum class LeaveOut { Models, Nodes, Clusters, Cells, Sources };
 constexpr auto enumNames(LeaveOut) {
     using Name = EnumName<LeaveOut>;
@@ -90,10 +90,10 @@ constexpr auto enumNames(LeaveOut) {
                       Name{LeaveOut::Cells, "cells", "each model on each cluster in turn"_text},
                       Name{LeaveOut::Sources, "sources", "each published source in turn"_text}};
 }
-/// Largest cluster that LeaveOut::Nodes fits to.
+/// Largest cluster in the fit of LeaveOut::Nodes.
 constexpr std::int64_t kFittedNodes = 16;
 
-/// Forecasts each part by a calibration on all other rows: how far a calibration carries.
+/// Forecasts each part by a calibration on all other rows: how far a calibration generalizes.
 ValidationReport leaveOut(const MeasuredTable& table, LeaveOut what);
 
 /// {"rows", "memory": {...}, "step_time": {...}, "groups": [{"name", ...}], "noise_floor": {...}, "refused": {...}};

@@ -10,7 +10,7 @@ namespace slipway {
 /// "a + b + c" over the names of the inputs.
 std::string sumOf(const std::vector<ExplainedNumber>& inputs);
 
-/// Where the figures of the plan's device come from.
+/// Source of the figures of the plan's device.
 Message deviceSource(const Plan& plan);
 
 /// A term's figure, formula and operands.

@@ -1,4 +1,4 @@
-// What the explanations of a plan are read from. Its accounts are those that made the plan's figures, with their terms written down.
+// The source of a plan's explanations: the accounts behind the plan's figures, with their terms recorded.
 //   Ledger(plan).step().dp.formula()
 #pragma once
 
@@ -15,19 +15,19 @@ namespace slipway {
 class Ledger {
 public:
     /// @param plan kept by address
-    /// @param rank the pipeline rank that figures hold for; without one, the rank each figure of the plan is of
+    /// @param rank the pipeline rank of the figures; without one, the rank of each figure in the plan
     explicit Ledger(const Plan& plan, std::optional<std::int64_t> rank = {}) : m_plan(plan), m_rank(rank) {}
     [[nodiscard]] const Plan& plan() const { return m_plan; }
     [[nodiscard]] std::optional<std::int64_t> rank() const { return m_rank; }
-    /// Made when it is first asked for.
+    /// Made on first use.
     const StepParts<Term>& step();
     /// Of the fullest pipeline rank.
     const MomentsOf<Term>& moments();
     /// At its fullest moment.
     const BytesOf<Term>& memory() { return moments().fullest(); }
-    /// Of the pipeline rank that keeps most on its host.
+    /// Of the pipeline rank with the most memory on its host.
     const HostBytesOf<Term>& host();
-    /// A computation inside of these accounts, and the figure that it is a part of.
+    /// A computation inside these accounts, and the figure it belongs to.
     struct Part {
         Term term;
         std::string of;

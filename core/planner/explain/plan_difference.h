@@ -1,4 +1,4 @@
-// What changed between two plans: fields of config and hardware, and every figure beside the other.
+// What changed between two plans: fields of config and hardware, and all figures side by side.
 //   for (const FieldDifference& d : fieldDifferences(before, after)) d.path, d.left, d.right
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace slipway {
 
-/// Fields that differ: of the configs (diffConfigs), then of the hardware ("cluster.num_nodes").
+/// Differing fields: of the configs (diffConfigs), then of the hardware ("cluster.num_nodes").
 std::vector<FieldDifference> fieldDifferences(const Plan& before, const Plan& after);
 
-/// What a figure is, for its formatting.
+/// Unit of a figure, for its formatting.
 enum class FigureUnit { Seconds, Bytes, Share, PerSecond, Count, Hours, Money };
 
 struct FigureDifference {

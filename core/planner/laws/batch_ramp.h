@@ -18,7 +18,7 @@ struct BatchRamp {
         return static_cast<std::int64_t>(initialTokens + (finalTokens - initialTokens) * done);
     }
 
-    /// Optimizer steps until the ramp has ended; the batch is set at each step.
+    /// Optimizer steps until the end of the ramp; the batch is set at each step.
     [[nodiscard]] std::int64_t rampSteps() const {
         std::int64_t steps = 0;
         for (double seen = 0; seen < rampTokens; ++steps)

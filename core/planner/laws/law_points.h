@@ -1,4 +1,4 @@
-// Measured points (parameters, tokens, loss) that a scaling law is fitted to, from a CSV file.
+// Measured points (parameters, tokens, loss) for fitting a scaling law, from a CSV file.
 //   auto points = parseLawPoints("params,tokens,loss\n1e8,2e9,3.1\n...", "runs.csv", {});
 #pragma once
 
@@ -19,18 +19,18 @@ struct LawPoint {
 
 struct LawPointsFilter {
     std::vector<std::pair<std::string, std::string>> where;  ///< column, text it must contain
-    bool withExcluded = false;                               ///< rows whose column `excluded` is 1 too
+    bool withExcluded = false;                               ///< also rows whose column `excluded` is 1
 };
 
 struct LawPoints {
     std::vector<LawPoint> points;
-    std::size_t numFiltered = 0;  ///< rows that `where` left out
+    std::size_t numFiltered = 0;  ///< rows excluded by `where`
     std::size_t numExcluded = 0;  ///< rows marked as excluded
 };
 
-/// Reads a table with a head. Columns, by any of these names: params, parameters or n; tokens or d; loss; where tokens are
-/// missing, flops, compute, budget_flops or c gives them as C / 6N. Errors: "bad_value" with the line, "unknown_column" for a
-/// missing column or one that `where` names.
+/// Reads a table with a header. Columns, by any of these names: params, parameters or n; tokens or d; loss; where
+/// tokens are missing, flops, compute, budget_flops or c supplies them as C / 6N. Errors: "bad_value" with the line,
+/// "unknown_column" for a missing column, also one named in `where`.
 /// @param name of the file, for messages
 Result<LawPoints> parseLawPoints(std::string_view text, const std::string& name, const LawPointsFilter& filter);
 

@@ -17,7 +17,7 @@ struct Minimum {
 
 /// BFGS with a line search that halves or doubles until the strong Wolfe conditions hold (Nocedal and Wright, Numerical
 /// Optimization, algorithms 3.5 and 6.1). Restarts along the gradient when a step fails.
-/// @param tolerance ends when two steps in turn gain less than this share of the value
+/// @param tolerance ends when two consecutive steps gain less than this share of the value
 /// @param f value at a point; writes the gradient
 template <std::size_t n>
 Minimum<n> minimise(const std::function<double(const Point<n>&, Point<n>&)>& f, Point<n> x, double tolerance = 1e-15,

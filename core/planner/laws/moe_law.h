@@ -1,5 +1,5 @@
-// Loss of mixtures of experts. EXPERIMENTAL: only the form and the magnitudes of the constants are confirmed; their signs
-// are those with which more experts lower the loss at 1 B parameters and 20 B tokens. Never used in a plan.
+// Loss of mixtures of experts. EXPERIMENTAL: only the form and the magnitudes of the constants are confirmed; their
+// signs are chosen such that more experts lower the loss at 1 B parameters and 20 B tokens. Never used in a plan.
 #pragma once
 
 namespace slipway {
@@ -9,7 +9,7 @@ namespace slipway {
 /// beta 0.1775, zeta 0.0259, c 1.3637).
 double moeLoss(double activeParameters, double tokens, double experts);
 
-/// Parameters of a dense model with the same loss for the same tokens, over the active ones: what the experts are worth.
+/// Parameters of a dense model with the same loss for the same tokens, over the active ones: the value of the experts.
 double denseEquivalent(double activeParameters, double tokens, double experts);
 
 }  // namespace slipway

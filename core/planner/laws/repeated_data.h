@@ -1,4 +1,4 @@
-// When data runs out: epochs over the same tokens count less each time, and so do parameters beyond what the data feed
+// Limited data: epochs over the same tokens count less each time, and so do parameters beyond those the data support
 // (Muennighoff 2023, arXiv 2305.16264).
 //   effectiveTokens(1e11, 4) == 3.73e11
 #pragma once
@@ -16,18 +16,18 @@ ParametricLaw repeatedDataLaw();
 
 /// U + U R* (1 - exp(-R / R*)), R repeats after the first epoch (eq. 5).
 double effectiveTokens(double uniqueTokens, double epochs);
-/// The same form for parameters beyond those that the unique tokens are optimal for (eq. 6).
+/// The same form for parameters beyond the optimum for the unique tokens (eq. 6).
 double effectiveParameters(double parameters, double uniqueTokens);
-/// L(N', D') for `tokens` seen of which `uniqueTokens` are different.
+/// L(N', D') for `tokens` seen, `uniqueTokens` of them distinct.
 double repeatedDataLoss(double parameters, double tokens, double uniqueTokens);
 
 struct RepeatedOptimum {
     Allocation best;
     double epochs = 1;
     double loss = 0;
-    double unlimitedLoss = 0;  ///< with as much fresh data as the budget wants
+    double unlimitedLoss = 0;  ///< with unlimited fresh data
 };
-/// Sizes and epochs with the least loss for C = 6 N D and so many different tokens.
+/// Size and epochs with the least loss for C = 6 N D and this many distinct tokens.
 RepeatedOptimum repeatedDataOptimum(double flops, double uniqueTokens);
 
 }  // namespace slipway

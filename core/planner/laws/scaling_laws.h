@@ -1,4 +1,4 @@
-// Scaling laws: how loss depends on parameters and tokens, and how to split a compute budget.
+// Scaling laws: loss by parameters and tokens, and the split of a compute budget.
 //   computeOptimal(5.88e23, OptimumRule::TwentyTokens) == {70e9 parameters, 1.4e12 tokens}
 #pragma once
 
@@ -55,10 +55,10 @@ constexpr auto enumNames(OptimumRule) {
         N{R::DeepSeek, "deepseek", "DeepSeek LLM"_text, "DeepSeek LLM"_text},
         N{R::Repeated, "repeated_data", "Muennighoff 2023, without repetition"_text, "Muennighoff"_text}};
 }
-/// What people call the rule of this word.
+/// Display name of the rule of this word.
 SourceText ruleLabel(std::string_view word);
 
-/// A rule, in the words of its source and in ours.
+/// A rule, in its source's words and in ours.
 struct RuleFacts {
     OptimumRule rule;
     const char* formula;
@@ -73,7 +73,7 @@ struct Allocation {
     double parameters = 0;
     double tokens = 0;
     [[nodiscard]] double tokensPerParameter() const { return tokens / parameters; }
-    /// 6 N D over the budget: 1 for a rule that keeps its own promise.
+    /// 6 N D over the budget: 1 for a self-consistent rule.
     [[nodiscard]] double spentShare(double flops) const { return 6 * parameters * tokens / flops; }
 };
 
@@ -82,7 +82,7 @@ Allocation computeOptimal(double flops, OptimumRule rule);
 /// True when parameters, tokens and compute do not contradict each other: 6 N D within a twentieth of C. Published figures are rounded;
 /// Chinchilla's own differ by 2 %.
 bool keepsSixNd(double flops, double parameters, double tokens);
-/// Budget whose optimum has so many parameters, or so many tokens (bisection; every rule grows with C).
+/// Budget whose optimum has this many parameters, or this many tokens (bisection; every rule grows with C).
 double flopsForParameters(OptimumRule rule, double parameters);
 double flopsForTokens(OptimumRule rule, double tokens);
 /// Closed form for any parametric law: G (C/6)^(beta/(alpha+beta)) parameters, G = (alpha A / (beta B))^(1/(alpha+beta)).
@@ -92,7 +92,7 @@ double minimumTokens(double parameters);
 /// Tokens over the rule-of-20 optimum.
 double overtrainingFactor(double parameters, double tokens);
 
-/// How they are written.
+/// Formulas as text.
 constexpr const char* kKaplanFormula = "(8.8e13 / N)^0.076";
 constexpr const char* kKaplanJointFormula = "((6.4e13 / N)^(0.076 / 0.103) + 1.8e13 / D)^0.103";
 /// Kaplan 2020 (arXiv 2001.08361, eq. 1.1): (Nc / N)^alphaN; defaults 8.8e13 and 0.076 (the paper's
@@ -101,15 +101,15 @@ double kaplanLoss(double parameters, double criticalParameters = 8.8e13, double 
 /// The joint form, eq. 1.5: [(Nc/N)^(aN/aD) + Dc/D]^aD with aN 0.076, aD 0.103, Nc 6.4e13, Dc 1.8e13 (table 2).
 double kaplanJointLoss(double parameters, double tokens);
 
-/// A model `times` the optimal size for its loss: how many times the optimal data it needs, and the compute it costs
-/// over the optimum (Harm de Vries, "Go smol or go home").
+/// A model `times` the optimal size for its loss: required data and compute as multiples of the optimum's (Harm de
+/// Vries, "Go smol or go home").
 struct SizeTradeoff {
     double dataTimes = 0;
     double computeTimes = 0;
 };
 SizeTradeoff sizeTradeoff(const ParametricLaw& law, double flops, double sizeTimes);
 
-/// Tokens a model of this size needs for a loss; infinite when it can never reach it.
+/// Tokens to reach a loss with a model of this size; infinite when it can never reach it.
 double tokensForLoss(const ParametricLaw& law, double parameters, double loss);
 
 /// Points of equal compute for a curve: sizes from `low` to `high` in even steps of log N.
@@ -117,8 +117,8 @@ struct IsoFlopPoint {
     double parameters = 0, tokens = 0, loss = 0;
 };
 std::vector<IsoFlopPoint> isoFlopCurve(const ParametricLaw& law, double flops, double low, double high, int points);
-/// Lowest point of a parabola through loss over log N (Hoffmann's approach 2). Its size is biased where the curve is not
-/// symmetric, as iso-FLOP curves are not. NaN when the curve does not bend upwards or has fewer than three points.
+/// Lowest point of a parabola through loss over log N (Hoffmann's approach 2). Its size is biased where the curve is
+/// asymmetric, as iso-FLOP curves are. NaN when the curve does not bend upwards or has fewer than three points.
 double parabolaOptimum(const std::vector<IsoFlopPoint>& curve);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// What sources print where they are wrong, by name, so that a page can show it beside the right figure. Nothing in the
-// product computes with these.
+// Erroneous formulas of sources, by name, so that a page can show them beside the correct figure. The product itself
+// never uses them.
 #pragma once
 
 #include "core/spec/lr_schedule.h"
@@ -16,13 +16,13 @@ inline double cosineWithoutClamp(double begin, double end, double highest, doubl
     return lowest + (highest - lowest) * 0.5 * (1 + std::cos(std::numbers::pi * done));
 }
 
-/// MFU with the peak of one device for the tokens of all (row 000-9.2b): far above 1.
+/// MFU from one device's peak but all devices' tokens (row 000-9.2b): far above 1.
 inline double mfuOfOneDevice(double parameters, double tokens, double seconds, double peakFlops) {
     return 6 * parameters * tokens / seconds / peakFlops;
 }
 
-/// Samples that a reader makes of one chunk of seq * world tokens when each needs seq + 1 (row 000-10h): none with one
-/// process, and with more the first of the next rank is lost.
+/// Samples that a reader gets from one chunk of seq * world tokens when each needs seq + 1 (row 000-10h): none with one
+/// process, and with more the next rank's first one is lost.
 inline std::int64_t samplesPerChunk(std::int64_t seqLen, std::int64_t world) {
     return seqLen * world / (seqLen + 1);
 }

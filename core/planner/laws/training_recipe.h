@@ -1,4 +1,4 @@
-// Batch size and learning rate that published fits recommend for a size and a length of training.
+// Batch size and learning rate recommended by published fits for a model size and training length.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ inline TrainingRecipe deepSeekRecipe(double flops) {
     return {0.3118 * std::pow(flops, -0.1250), 0.2920 * std::pow(flops, 0.3271)};
 }
 
-/// Batch above which more tokens a step stop to pay: 2.1e8 L^(-1 / 0.21) tokens at loss L (Kaplan 2020, eq. 5.3).
+/// Batch above which more tokens per step no longer pay off: 2.1e8 L^(-1 / 0.21) tokens at loss L (Kaplan 2020, eq. 5.3).
 inline double criticalBatchTokens(double loss) {
     return 2.1e8 * std::pow(loss, -1 / 0.21);
 }

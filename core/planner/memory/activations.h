@@ -1,4 +1,4 @@
-// Activation memory: what the bundled trainer keeps per layer between forward and backward, tensor by tensor, and the
+// Activation memory: what the bundled trainer saves per layer between forward and backward, tensor by tensor, and the
 // published closed forms beside it.
 #pragma once
 
@@ -9,45 +9,45 @@
 
 namespace slipway {
 
-/// A tensor that is kept on one rank for one micro-batch.
+/// A saved tensor of one rank for one micro-batch.
 struct SavedTensor {
     std::string_view name;
     double bytes = 0;
 };
 
-/// Everything one layer keeps on one rank for one micro-batch, as trainer/model saves it. Legend: T tokens of the
-/// micro-batch on this rank, T/t under sequence parallelism; h hidden; q, kv widths of query and key-value heads; f FFN.
+/// All saved activations of one layer on one rank for one micro-batch, as in trainer/model. Legend: T tokens of the micro-batch on this
+/// rank, T/t under sequence parallelism; h hidden; q, kv widths of query and key-value heads; f FFN.
 std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer);
 
-/// Sum over layerActivations, or what the recompute policy leaves of it; the mean over layers where only some recompute.
+/// Sum over layerActivations, reduced by the recompute policy; the mean over layers where only some recompute.
 double layerActivationBytes(const RunConfig& config, bool moeLayer);
 /// Share of the layers that recompute.
 double recomputedShare(const RunConfig& config);
 
 /// Tokens and targets of one micro-batch, 64-bit ids; every rank reads them.
 double microBatchInputBytes(const RunConfig& config);
-/// Kept by the last stage for one micro-batch between forward and backward: final norm and logits.
+/// Saved by the last stage for one micro-batch between forward and backward: final norm and logits.
 std::vector<SavedTensor> headActivations(const RunConfig& config);
 
-/// How norms, SwiGLU and the loss run: as the bundled trainer runs them (fused on GPUs and for a CPU's wide formats,
-/// trainer/kernels/fused_rows.h), or operation by operation with a tensor after each, as much other software does.
+/// Execution of norms, SwiGLU and the loss: as in the bundled trainer (fused on GPUs and for a CPU's wide formats,
+/// trainer/kernels/fused_rows.h), or operation by operation with a tensor after each, as in much other software.
 enum class RowLoops { Trainer, Operations };
 
-/// Largest sum of temporaries while one layer runs backward (with full recomputation: and the tensors made again).
+/// Largest sum of temporaries while one layer runs backward (with full recomputation: plus the recomputed tensors).
 double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loops = RowLoops::Trainer);
-/// What one layer holds beside its activations while its weight gradients are added.
+/// Bytes of one layer in addition to its activations while its weight gradients are accumulated.
 double layerWeightPassBytes(const RunConfig& config, bool moeLayer, RowLoops loops = RowLoops::Trainer);
-/// What a layer holds more after its input pass than before it, until its weight pass (zero-bubble schedules): the gradients of
-/// its matrices' outputs take the place of what made them; with recomputation the whole layer exists again. May be negative.
+/// Additional bytes of a layer from its input pass to its weight pass (zero-bubble schedules): the gradients of its
+/// matrices' outputs replace their inputs; with recomputation the complete layer exists again. May be negative.
 double layerWaitingBytes(const RunConfig& config, bool moeLayer);
 /// One tensor [s, B, H] between tensor-parallel regions: a message of the pipeline.
 double residualBytes(const RunConfig& config);
-/// Temporaries while the loss is computed, beside the logits.
+/// Temporaries while the loss is computed, in addition to the logits.
 double headWorkspaceBytes(const RunConfig& config, RowLoops loops = RowLoops::Trainer);
-/// Temporaries while the head's weight gradient is added: the whole table's product where it is wider than the main gradient.
+/// Temporaries while the head's weight gradient is accumulated: the full table's product where it is wider than the main gradient.
 double headGradientWorkBytes(const RunConfig& config);
-/// The same of the embedding: rows in the main gradient's format, and on a GPU the whole table's gradient, which is then added
-/// (trainer/kernels/embedding.cpp).
+/// The same for the embedding: rows in the main gradient's format, and on a GPU the full table's gradient, which is
+/// then added (trainer/kernels/embedding.cpp).
 double embeddingGradientWorkBytes(const RunConfig& config);
 /// Sines and cosines of the rotary positions, one table per stage.
 double rotaryTableBytes(const RunConfig& config);
@@ -61,7 +61,7 @@ double korthikantiLayerBytes(double seqLen, double batch, double hidden, double 
                              ActivationForm form);
 /// 10 b s h per layer in 16 bit: a source's form, 41 % below the published count (examples.csv, row 001-1.2b).
 double tenBytesLayerBytes(double seqLen, double batch, double hidden, double dtypeBytes);
-/// Checkpoints only: kept tensors of width h per layer (scaling book, chapter 6).
+/// Checkpoints only: saved tensors of width h per layer (scaling book, chapter 6).
 double checkpointBytes(double tokens, double hidden, double layers, double perLayer, double dtypeBytes);
 /// Activations over sqrt(L) when every sqrt(L)-th layer is checkpointed (Chen 2016, arXiv 1604.06174).
 double sqrtCheckpointFactor(double layers);

@@ -1,4 +1,4 @@
-// How many micro-batches each chunk of a rank has kept at the moment when the rank keeps most.
+// Saved micro-batches of each chunk of a rank at the rank's peak.
 #pragma once
 
 #include "core/planner/memory/kept.h"
@@ -12,8 +12,8 @@ struct KeptCount {
     double waiting = 0;  ///< of these, between the halves of a split backward pass
 };
 
-/// One for each of the chunks; peakKept() is their sum over what the chunks keep of one.
-/// @param played needed where hasRecursion(shape) does not hold
+/// One for each of the chunks; peakKept() is their sum times the chunks' bytes per micro-batch. @param played needed
+/// where hasRecursion(shape) does not hold
 std::vector<KeptCount> keptCounts(const PipelineShape& shape, const PlayedSchedule* played, std::int64_t rank,
                                   const std::vector<KeptBytes>& chunks);
 

@@ -1,5 +1,5 @@
-// Memory of a node beside that of its devices, as vendors and clouds list it for the systems that have a device: JSON in
-// resources/hosts, embedded in the program at build time.
+// Host memory of a node, as listed by vendors and clouds for systems with a device: JSON in resources/hosts, embedded
+// in the program at build time.
 //   listedHost("NVIDIA H100 SXM 80 GB")->bytes   // a DGX H100
 #pragma once
 
@@ -15,7 +15,7 @@ struct ListedHost {
     std::string source, date;
 };
 const std::vector<ListedHost>& listedHosts();
-/// The system whose links the hardware library has, the first that is listed with this device, or null: unknown is not zero.
+/// The system with the hardware library's links, the first one listed for this device, or null: unknown is not zero.
 const ListedHost* listedHost(std::string_view device);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// The account of a rank's bytes, written once: with double it gives the plan and the search their figures, with Term the explanations
-// their formulas. Private to this folder.
+// The account of a rank's bytes, written once: with double it yields the figures of plan and search, with Term the
+// formulas of the explanations. Private to this folder.
 #pragma once
 
 #include "core/base/real.h"
@@ -17,8 +17,8 @@ struct KeptOf {
     [[nodiscard]] KeptBytes bytes() const { return {layers, logits, waiting}; }
 };
 
-/// Share of one rank in elements that exist once among the ranks.
-/// @param experts of all; they exist once among other ranks
+/// One rank's share of elements that exist once among the ranks.
+/// @param experts of all; they exist once among a different set of ranks
 template <class Number>
 Number amongRanks(const Number& all, const Number& experts, const Number& ranks, const Number& expertRanks) {
     Number own = (all - experts) / ranks;
@@ -30,7 +30,7 @@ Number amongRanks(const Number& all, const Number& experts, const Number& ranks,
 template <class Number>
 struct StateAccount {
     Number parameters, experts{};    ///< of the rank; experts are a part of the parameters
-    Number denseRanks, expertRanks;  ///< that share a parameter's states
+    Number denseRanks, expertRanks;  ///< numbers of ranks that share a parameter's states
     std::int64_t zeroStage = 0;
     StateAccount(const ParallelLayout& layout, const RankShare& share)
         : parameters(quantity<Number>("rank_parameters", share.parameters)), zeroStage(layout.zeroStage) {
@@ -39,31 +39,31 @@ struct StateAccount {
         denseRanks = quantity<Number>("shard_ranks", ranks.dense);
         expertRanks = quantity<Number>("expert_shard_ranks", ranks.experts);
     }
-    /// Of a state's elements what this rank holds.
+    /// This rank's elements of a state.
     Number own(const Number& all, std::int64_t shardedFrom) const {
         return zeroStage < shardedFrom ? all : amongRanks(all, experts, denseRanks, expertRanks);
     }
 };
 
-/// What ZeRO-2 and ZeRO-3 hold for a moment beside the shards (trainer/optim/unit_shards.h).
+/// Temporaries of ZeRO-2 and ZeRO-3 beyond the shards (trainer/optim/unit_shards.h).
 template <class Number>
 struct UnitBytes {
     Number weights{};    ///< gathered while a layer computes its input gradient
-    Number fetched{};    ///< of these, what stands while it adds its weight gradients
+    Number fetched{};    ///< of these, present while it adds its weight gradients
     Number gradients{};  ///< of one layer
-    Number reducing{};   ///< of the layer above, and the block it is reduced into
+    Number reducing{};   ///< of the layer above, and the destination block of its reduction
     Number atLoss{};     ///< while the loss is computed
     Number atHead{};     ///< while the head's weight gradient is added
     Number atHeadReducing{};
     Number
-        atEmbedding{};  ///< while the embedding's gradient is added: its table's, beside the reduction of the lowest layer
+        atEmbedding{};  ///< while the embedding's gradient is added: its table's, plus the reduction of the lowest layer
 
     UnitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held,
               const StateAccount<Number>& state) {
         const ParallelLayout& p = c.parallel;
         const ShardRanks ranks = shardRanks(p);
         if (p.zeroStage < 2 || ranks.dense <= 1) return;
-        // Experts without copies stay where they are.
+        // Experts without copies stay in place.
         const bool stay = ranks.experts <= 1;
         const Number gathered =
             quantity<Number>("gathered_layer_parameters", held.layerParameters - (stay ? held.layerExperts : 0));
@@ -75,7 +75,7 @@ struct UnitBytes {
         if (held.mostLayers > 1 && p.overlapGradReduce) reducing = gradients * blocks;
         if (held.share.last) {
             atHead = tableParameters * gradientBytes;
-            atHeadReducing = 2.0 * atHead / state.denseRanks;  // the own block, and the sum of it under way
+            atHeadReducing = 2.0 * atHead / state.denseRanks;  // the rank's own block, and its sum in progress
         }
         if (held.share.first) {
             atEmbedding = tableParameters * gradientBytes;
@@ -104,9 +104,9 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
     const auto bytes = [](std::string_view name, double value) { return quantity<Number>(name, value, "B"); };
     const RankShare& share = contents.share;
     const StateAccount<Number> state(p, share);
-    // Offloaded, a block's activations leave while the next block computes, and come back while the one after it runs backward: two
-    // blocks of one micro-batch stand on the device, one at the loss, however many are in flight (trainer/model/activation_offload.h;
-    // vDNN, Rhu et al. 2016, arXiv 1602.08124, sec. 3.1).
+    // Offloaded, a block's activations leave while the next block computes, and return while the one after it runs
+    // backward: two blocks of one micro-batch are on the device, one at the loss, for any number in flight
+    // (trainer/model/activation_offload.h; vDNN, Rhu et al. 2016, arXiv 1602.08124, sec. 3.1).
     Number layersAtHead = kept.layers;
     if (offloadsActivations(p.offload)) {
         const Number layer =
@@ -145,11 +145,11 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
     // The loss of the last forward, with logits and their softmax.
     m.forward = share.last ? holding(layersAtHead, kept.logits + headWork + unit.atLoss, {})
                            : holding(kept.layers, {}, unit.weights);
-    // The first backward of a layer, after the logits are gone; of a split pass the gradient of the logits waits for its weight pass
-    // while the layers' input passes run.
+    // The first backward of a layer, after the logits are freed; with split passes the gradient of the logits waits for
+    // its weight pass while the layers' input passes run.
     Number layerWork = bytes("layer_workspace_bytes", contents.layerWorkBytes) + unit.weights;
     if (unit.gradients > 0.0) {
-        // Either pass of a layer; the second from the top has the reduction of the first beside it, whose activations are gone.
+        // Either pass of a layer; the second from the top coexists with the reduction of the first, whose activations are freed.
         layerWork =
             larger(layerWork, bytes("weight_pass_bytes", contents.weightPassBytes) + unit.gradients + unit.fetched);
         if (unit.reducing > contents.layerActivationBytes)
@@ -159,7 +159,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
                                     p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
     m.backward = holding(kept.layers, split ? kept.logits : Number{}, layerWork);
     if (share.last) {
-        // The bundled trainer reduces the head's gradient beside it, before the logits go; a stack's loss needs more than that.
+        // The bundled trainer also reduces the head's gradient here, before the logits are freed; a stack's loss needs more than that.
         const bool reduces = table.embeddingGradientWorkBytes > 0 && unit.atHead > 0.0;
         const Number atHead = reduces ? headWork + unit.atHead + unit.atHeadReducing : unit.atHead;
         keepFuller(
@@ -168,7 +168,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
                     kept.logits + bytes("head_gradient_workspace_bytes", table.headGradientWorkBytes) + atHead, {}));
     }
     if (share.first && table.embeddingGradientWorkBytes > 0) {
-        // The micro-batch's other tensors are gone.
+        // The micro-batch's other tensors are freed.
         const auto without = [&](const Number& all, const Number& once) {
             return contents.isBound ? Number{} : larger(0.0, all - once);
         };
@@ -177,7 +177,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
                                        bytes("embedding_gradient_workspace_bytes", table.embeddingGradientWorkBytes) +
                                            unit.atEmbedding));
     }
-    // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
+    // The optimizer's moment: activations are freed; ZeRO copies the own block of weights to gather it.
     const ShardRanks ranks = shardRanks(p);
     Number shardCopy{};
     if (p.zeroStage == 1 || p.zeroStage == 2) {
@@ -190,7 +190,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
                                         bytes("step_bytes_per_parameter", table.stepBytesPerParameter)
                                   : bytes("update_workspace_bytes", updateWorkBytes(config, contents, ranks));
     m.update = holding({}, {}, larger(shardCopy, updateWork));
-    // Of root, whole parameters, float8 copies of weights and what a step keeps throughout.
+    // Root, unsharded parameters, float8 copies of weights and tensors that live for the full step.
     const bool ownHead = share.last && !(share.first && config.model.tieEmbeddings);
     const double roots = (share.first ? 1 : 0) + (ownHead ? 1 : 0);
     Number ofStep{}, whole{};
@@ -199,12 +199,12 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
         whole = state.parameters * bytes("whole_bytes_per_parameter", table.wholeBytesPerParameter);
         ofStep += whole;
     }
-    // The bundled trainer keeps the layers' matrices in float8, as they are and turned, through a step of several micro-batches
-    // (trainer/parallel/linear_products.h).
+    // The bundled trainer keeps the layers' matrices in float8, as stored and transposed, through a step of several
+    // micro-batches (trainer/parallel/linear_products.h).
     if (config.train.precision == Precision::Fp8 && table.policy.name == "trainer" && p.zeroStage < 3 &&
         config.numMicroBatches() > 1)
         ofStep += 2.0 * (quantity<Number>("rank_matrices", share.matrices) - state.experts);
-    // A graph has a pool of its own for the passes of a micro-batch, beside that of the first and the last, and the tokens it reads.
+    // A graph has its own pool for the passes of a micro-batch, in addition to that of the first and the last, and its input tokens.
     if (repeatsFromGraph(config)) {
         m.graphBytes =
             as(larger(as(m.forward.totalBytes(), "forward_bytes", "B"),
@@ -213,7 +213,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
                "memory.graph_bytes", "B");
         ofStep += m.graphBytes;
     }
-    // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
+    // A sent message belongs to the backend, which holds a copy until it is delivered: one at a time in steady state.
     if (p.pp > 1) ofStep += bytes("message_copy_bytes", table.messageBytes);
     Number rotary{};
     if (table.rotaryBytes > 0)

@@ -1,5 +1,5 @@
-// A rank's bytes with how they come about. The accounts (memory_account.h, host_memory.cpp) are templates: with double they make the
-// plan's figures, with Term the formulas of its explanations.
+// A rank's bytes with their derivation. The accounts (memory_account.h, host_memory.cpp) are templates: with double
+// they yield the plan's figures, with Term the formulas of its explanations.
 //   memoryTerms(config, cluster, rank).fullest().activationBytes.formula()
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-/// MemoryBreakdown of any number.
+/// MemoryBreakdown over any number type.
 template <class Number>
 struct BytesOf {
     Number weightBytes{}, gradientBytes{}, optimizerBytes{}, activationBytes{}, logitsBytes{}, bufferBytes{},
@@ -19,18 +19,18 @@ struct BytesOf {
     }
 };
 
-/// StepMoments of any number.
+/// StepMoments over any number type.
 template <class Number>
 struct MomentsOf {
     BytesOf<Number> rest, forward, backward, update;
-    Number graphBytes{};  ///< of the buffers: what a captured graph keeps (train.cuda_graphs)
+    Number graphBytes{};  ///< of the buffers: those of a captured graph (train.cuda_graphs)
     [[nodiscard]] const BytesOf<Number>& fullest() const {
         const BytesOf<Number>& passes = forward.totalBytes() > backward.totalBytes() ? forward : backward;
         return update.totalBytes() > passes.totalBytes() ? update : passes;
     }
 };
 
-/// HostMemory of any number.
+/// HostMemory over any number type.
 template <class Number>
 struct HostBytesOf {
     std::int64_t stage = 0;
@@ -40,9 +40,9 @@ struct HostBytesOf {
 
 /// The moments of one pipeline rank.
 MomentsOf<Term> memoryTerms(const RunConfig& config, const ClusterSpec& cluster, std::int64_t rank);
-/// What a pipeline rank keeps in its node's memory.
+/// A pipeline rank's bytes in its node's memory.
 HostBytesOf<Term> hostTerms(const RunConfig& config, std::int64_t rank);
-/// What a rank's layers keep of all micro-batches in flight, as the bundled trainer holds it (RankContents::kept).
+/// Saved activations of a rank's layers for all micro-batches in flight, in the bundled trainer (RankContents::kept).
 Term keptLayersTerm(const RunConfig& config, std::int64_t rank);
 
 }  // namespace slipway

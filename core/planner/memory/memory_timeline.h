@@ -1,4 +1,4 @@
-// What a rank's memory holds from its start to the second step, when the peak has come to stay.
+// Contents of a rank's memory from its start to the second step, when the peak is reached.
 //   for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster))) ...
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace slipway {
 
-/// When gradients and optimizer states get their memory. The bundled trainer makes both before its first step; PyTorch's
-/// optimizers make their states in the first step(), and gradients come with the first backward pass (Ultra-Scale
-/// Playbook, "Memory usage in transformers": the first step differs from the others).
+/// Time of allocation of gradients and optimizer states. The bundled trainer allocates both before its first step;
+/// PyTorch's optimizers allocate their states in the first step(), and gradients in the first backward pass
+/// (Ultra-Scale Playbook, "Memory usage in transformers": the first step differs from the others).
 enum class StateAllocation { BeforeFirstStep, DuringFirstStep };
 
-/// Of a plan for this hardware: a calibrated software stack is a PyTorch one, none is the bundled trainer.
+/// For a plan on this hardware: a calibrated software stack is a PyTorch one, none means the bundled trainer.
 StateAllocation allocationOf(const ClusterSpec& cluster);
 
 enum class MemoryPhase { Start, FirstForward, FirstBackward, FirstUpdate, SecondStep };
@@ -33,7 +33,7 @@ struct MemoryMoment {
     MemoryBreakdown bytes;
 };
 
-/// Five moments of a rank: each of the first step with its own tensors, as far as they are allocated by then, and the fullest of later
+/// Five moments of a rank: those of the first step with the tensors allocated by then, and the fullest of later
 /// steps.
 std::vector<MemoryMoment> memoryTimeline(const StageMemory& stage, StateAllocation allocation);
 

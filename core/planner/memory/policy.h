@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-/// Bytes per parameter that one rank holds when nothing is sharded.
+/// Bytes per parameter on one rank without sharding.
 struct StatePolicy {
     std::string_view name;
     double weightBytes = 0;
@@ -24,9 +24,9 @@ struct StatePolicy {
 const std::vector<StatePolicy>& statePolicies();
 const StatePolicy* findStatePolicy(std::string_view name);
 
-/// What the bundled trainer holds: weights as stored, main gradients, master copy if weights are 16 bit and not rounded
-/// stochastically, two moments (Lion: one).
-/// Muon's hidden matrices have one moment: momentBytes() less each.
+/// State of the bundled trainer: weights as stored, main gradients, master copy if weights are 16 bit and not
+/// rounded stochastically, two moments (Lion: one). Muon's hidden matrices have one moment: momentBytes() less per
+/// parameter.
 StatePolicy trainerStatePolicy(const TrainSpec& train, const OptimizerSpec& optimizer);
 /// Bytes of one moment of one parameter.
 double momentBytes(const TrainSpec& train, const OptimizerSpec& optimizer);
@@ -39,11 +39,11 @@ struct StateBytes {
     [[nodiscard]] double total() const { return weights + gradients + optimizer; }
 };
 
-/// Bytes on one of `ranks` that shard together; stage 0 shards nothing, 1 the optimizer states, 2 also gradients,
-/// 3 also weights (ZeRO, arXiv 1910.02054, fig. 1). An infinite number of ranks gives the limit.
+/// Bytes on one of `ranks` that shard together; stage 0 shards nothing, 1 the optimizer states, 2 also gradients, 3
+/// also weights (ZeRO, arXiv 1910.02054, fig. 1). An infinite number of ranks gives the limit.
 StateBytes stateBytes(const StatePolicy& policy, double parameters, int zeroStage, double ranks);
 
-/// How much smaller than unsharded the state gets.
+/// Unsharded over sharded size of the state.
 double zeroSavingFactor(const StatePolicy& policy, int zeroStage, double ranks);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// The schedule a plan is computed with: the config's own, or a shorter one of the same kind with its growth per
+// The schedule behind a plan's figures: the config's own, or a shorter one of the same kind with its growth per
 // micro-batch, so that thousands of micro-batches cost no more than hundreds.
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace slipway {
 
-/// Most passes (forward and backward, all ranks) that are played one by one.
+/// Maximum number of passes (forward and backward, all ranks) simulated one by one.
 constexpr std::int64_t kMaxPlayedPasses = 12000;
 
 struct PlayedSchedule {
     PipelineSchedule schedule;                ///< of all micro-batches, or of the first part
-    std::optional<PipelineSchedule> shorter;  ///< pp micro-batches fewer; set when `schedule` is a part
+    std::optional<PipelineSchedule> shorter;  ///< with pp micro-batches fewer; set when `schedule` is a part
     std::int64_t numMicroBatches = 1;         ///< of the config
 
-    /// A figure that grows evenly once the pipeline is full: `whole` of schedule, `part` of shorter.
+    /// A figure that grows linearly once the pipeline is full: `whole` from schedule, `part` from shorter.
     [[nodiscard]] double extrapolate(double whole, double part) const {
         if (!shorter) return whole;
         const auto more = static_cast<double>(numMicroBatches - schedule.numMicroBatches);
@@ -25,7 +25,7 @@ struct PlayedSchedule {
     }
 };
 
-/// Errors are makeSchedule's. At least 3 pp micro-batches are played, so that the pipeline is full.
+/// Errors as in makeSchedule. At least 3 pp micro-batches are simulated, so that the pipeline is full.
 Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
                                           std::int64_t virtualStages, std::int64_t maxPasses = kMaxPlayedPasses);
 

@@ -1,5 +1,5 @@
-// The layout search of a textbook: degrees by bubble alone. It knows no memory, node or link; kept so that a page can
-// show why rankLayouts asks for more (examples.csv, rows 000-4.2).
+// The layout search of a textbook: degrees by bubble alone. It ignores memory, nodes and links; kept so that a page can
+// show why rankLayouts considers more (examples.csv, rows 000-4.2).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace slipway {
 
 struct BubbleCandidate {
     std::int64_t tp = 1, pp = 1, dp = 1, microBatches = 1, layersPerStage = 1;
-    double bubble = 0;  ///< idle over whole time
+    double bubble = 0;  ///< idle over total time
 };
 
 /// tp in {1, 2, 4, 8}, pp divides layers and world / tp, m = 2048 / (dp * 4); sorted by bubble, then tp.

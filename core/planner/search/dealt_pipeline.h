@@ -1,5 +1,5 @@
-// The pipelines that a search looks at, with their layers dealt: made once, used by every group with as many ranks and
-// micro-batches.
+// The candidate pipelines of a search, with their layers partitioned: made once, used by every group with the same
+// number of ranks and micro-batches.
 #pragma once
 
 #include "core/planner/memory/memory.h"
@@ -12,32 +12,32 @@ namespace slipway {
 
 /// Layers of one pipeline rank, with all its chunks.
 struct RankLayers {
-    std::int64_t all = 0, mixtures = 0;  ///< mixtures: those with routed experts
+    std::int64_t all = 0, mixtures = 0;  ///< mixtures: layers with routed experts
     std::int64_t largestChunk = 0;
-    std::int64_t rank = 0;  ///< of the pipeline; the later, where this is a bound
-    /// The lesser of each.
+    std::int64_t rank = 0;  ///< of the pipeline; the later one, for a bound
+    /// Keeps the minimum of each.
     void keepLesser(const RankLayers& other);
 };
 
-/// A pipeline with its layers dealt, and what bounds need of it.
+/// A pipeline with its layers partitioned, and the inputs of bounds on it.
 struct DealtPipeline {
     PipelineChoice choice;
-    std::vector<std::int64_t> layersPerStage;  ///< as parallel.layers_per_stage holds them
+    std::vector<std::int64_t> layersPerStage;  ///< as in parallel.layers_per_stage
     std::vector<StageRange> ranges;
-    RankLayers first, mixed;  ///< of the first rank, and of the first one with as many mixtures as any
-    double leastBefore = 0;   ///< layers of any stage before the last rank's first one, at least
+    RankLayers first, mixed;  ///< of the first rank, and of the first one with the most mixtures
+    double leastBefore = 0;   ///< lower bound on layers of any stage before the last rank's first one
     DealtPipeline() = default;
     DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
 };
 
-/// What every one of some pipelines has at least.
+/// Lower bounds over a set of pipelines.
 struct LeastPipeline {
     RankLayers first, mixed;
     PipelineKinds kinds{false, true, true, 0};
     void keepLesser(const LeastPipeline& other);
 };
 
-/// The pipelines of one number of ranks and micro-batches that a search looks at.
+/// The candidate pipelines for one number of ranks and micro-batches.
 struct LegalPipelines : LeastPipeline {
     std::vector<DealtPipeline> choices;
     /// @param shape of the pipeline

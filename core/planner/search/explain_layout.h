@@ -1,4 +1,4 @@
-// Why a layout is not better than the best, or why it is not possible, with figures; and what to change.
+// Why a layout is not better than the best, or why it is impossible, with figures; and suggested changes.
 //   auto config = layoutFromText(request, "tp=8,pp=16,zero_stage=1");
 //   LayoutExplanation e = explainLayout(request, *config, found.best);   e.verdict, e.reasons, e.changes
 #pragma once
@@ -11,22 +11,22 @@
 
 namespace slipway {
 
-/// The config with the axes the text names, in the words of SearchLimits ("tp=8,pp=4,schedule=1f1b"); dp follows from
-/// the devices unless it is named. Axes that are not named keep the config's value. "config" is the config itself.
-/// Errors: "unknown_axis", "bad_limit".
+/// The config with the axes named in the text, in the words of SearchLimits ("tp=8,pp=4,schedule=1f1b"); dp follows
+/// from the devices unless it is named. Other axes keep the config's value. "config" is the config itself. Errors:
+/// "unknown_axis", "bad_limit".
 Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string& text);
 
-/// One change of one axis and what it does.
+/// One change of one axis and its effect.
 struct LayoutChange {
     std::string text;  ///< "zero_stage 0 -> 1"
     SearchAxis axis = SearchAxis::Tp;
     std::int64_t from = 0, to = 0;  ///< values of the axis (axisText)
     RunConfig config;               ///< with the change
     double stepSeconds = kUnknown, memoryPeakBytes = kUnknown;
-    bool fits = false;  ///< its devices and its nodes
+    bool fits = false;  ///< in devices and nodes
 };
 
-/// All legal single steps on one axis, the fastest that fit first, then those that do not fit by memory. Changes of a
+/// All legal single steps on one axis, first those that fit, fastest first, then the rest by memory. Changes of a
 /// degree trade it against dp.
 std::vector<LayoutChange> layoutChanges(const LayoutRequest& request, const RunConfig& config);
 
@@ -44,25 +44,25 @@ struct LayoutExplanation {
     double memoryPeakBytes = kUnknown, memoryCapacityBytes = kUnknown;
     NodeHostMemory node;                ///< memory beside the devices
     std::vector<PartGap> gaps;          ///< against the best, largest loss first; empty without one
-    std::vector<LayoutChange> changes;  ///< the three that help most
+    std::vector<LayoutChange> changes;  ///< the three most effective
 };
 
-/// "dp 8 -> 16: 3.1 s per step, 40 GiB". @param words the change as the reader's program writes it
+/// "dp 8 -> 16: 3.1 s per step, 40 GiB". @param words the change in the reader's program's notation
 Message changeSentence(const std::string& words, const LayoutChange& change);
 
 /// @param best of searchLayouts with the same request
 LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& config,
                                 const std::vector<FoundLayout>& best);
 
-/// A limit of the request that no layout can meet, and why: sentences.
+/// A limit of the request that no layout can meet, with the reasons.
 struct ImpossibleLimit {
-    std::string limit;  ///< "tp=3", or a whole range, "tp=9..12"
+    std::string limit;  ///< "tp=3", or a full range, "tp=9..12"
     SearchAxis axis = SearchAxis::Tp;
     std::vector<Message> reasons;  ///< errors of the model and batch, or the options of the search on the axis
 };
 
-/// What of the request's limits is illegal for the model and batch, or not among the options of the search. Degrees, micro-batch
-/// size and ZeRO stage are looked at; of the other axes everything that can be written is an option.
+/// Limits of the request that are illegal for the model and batch, or outside the options of the search. Checks
+/// degrees, micro-batch size and ZeRO stage; on the other axes every valid word is an option.
 std::vector<ImpossibleLimit> impossibleLimits(const LayoutRequest& request);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// The axes of a search on a config: what one is, what its neighbours are, and the config with another value.
+// The axes of a search on a config: value, neighbours, and the config with another value.
 //   axisValue(config, SearchAxis::Tp) == 8;  withAxis(config, SearchAxis::Tp, 4)
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// The axis of a config as the number SearchLimits knows it by; -1 for layers dealt in a way that is no LayerSplit.
+/// The axis of a config as its number in SearchLimits; -1 for a partition of layers that is not a LayerSplit.
 std::int64_t axisValue(const RunConfig& config, SearchAxis axis);
 /// Sets one axis and nothing else.
 void setAxis(RunConfig& config, SearchAxis axis, std::int64_t value);
@@ -17,8 +17,8 @@ void setAxis(RunConfig& config, SearchAxis axis, std::int64_t value);
 /// Values next to the config's on one axis; empty where the axis has no effect.
 std::vector<std::int64_t> axisNeighbours(const LayoutRequest& request, const RunConfig& config, SearchAxis axis);
 
-/// The config with one axis changed; degrees trade against dp, and what has no effect any more goes back to its default.
-/// Nothing when it cannot be.
+/// The config with one axis changed; degrees trade against dp, and fields without effect are reset to their defaults.
+/// Empty when impossible.
 std::optional<RunConfig> withAxis(const RunConfig& config, SearchAxis axis, std::int64_t value);
 
 }  // namespace slipway

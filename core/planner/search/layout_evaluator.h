@@ -1,5 +1,5 @@
-// Judges one layout after another at the price of what changed between them: the planner's own tables and compositions
-// (memory.h, step.h), kept from layout to layout. Equal to makePlan on every figure it gives.
+// Evaluates layouts in sequence at the cost of the changes between them: the planner's own tables and compositions
+// (memory.h, step.h), reused from layout to layout. Equal to makePlan on every figure.
 //   LayoutEvaluator e(config, cluster);
 //   e.setLayers(degrees, microBatchSize, options);  e.setPipeline(choice);
 //   if (e.peakBytes(sharding, offload) <= e.capacityBytes()) e.estimate(sharding, offload);
@@ -21,44 +21,44 @@ namespace slipway {
 
 class LayoutEvaluator {
 public:
-    /// Keeps what the search does not vary.
+    /// Stores the parts that the search does not vary.
     LayoutEvaluator(const RunConfig& config, const ClusterSpec& cluster);
 
-    /// Everything but pipeline, sharding and offload; puts those back to their defaults.
+    /// Sets everything but pipeline, sharding and offload; resets those to their defaults.
     void setLayers(const Degrees& degrees, std::int64_t microBatchSize, const LayerOptions& options);
     /// Builds the schedule where memory and time need its list of actions (zero-bubble kinds, DualPipe). False when it
-    /// is impossible with these degrees; validate() reports it, too.
+    /// is impossible with these degrees; validate() reports it as well.
     bool setPipeline(const PipelineChoice& choice);
     bool setPipeline(const DealtPipeline& pipeline);
-    /// Builds none: peakBytes() is then a lower bound where isExact() is false, and there is no estimate().
+    /// Builds no schedule: peakBytes() is then a lower bound where isExact() is false, and there is no estimate().
     void setPipelineForBounds(const DealtPipeline& pipeline);
     [[nodiscard]] bool isExact() const;
 
     /// Memory of the fullest pipeline rank.
     double peakBytes(const Sharding& sharding, Offload offload);
-    /// True where a node of this memory holds what the layout puts beside its devices (host_memory.h); without its schedule
-    /// (isExact) true is not certain.
+    /// True where a node with this memory fits the layout's host memory (host_memory.h); without its schedule (isExact)
+    /// true is not certain.
     /// @param peakBytes of the layout
     bool hostFits(const Sharding& sharding, Offload offload, double peakBytes, double nodeBytes);
     /// At most the fullest rank's memory in this pipeline, by the layers of the first ranks, whatever a stack keeps; fewer
     /// ranks that shard together give no less.
     double leastBytes(const Sharding& sharding, Offload offload);
-    /// At most peakBytes(), at a fraction of the price: the first ranks'. Under a calibrated stack the same.
+    /// Lower bound on peakBytes() at a fraction of the cost: from the first ranks. Under a calibrated stack equal to it.
     double boundBytes(const Sharding& sharding, Offload offload);
-    /// At most the step's seconds: for any of these pipelines, sharding and offload; for any sharding and offload in this
-    /// pipeline; for this layout.
+    /// Lower bound on the step's seconds: for any of these pipelines, sharding and offload; for any sharding and
+    /// offload in this pipeline; for this layout.
     double boundSeconds(const LeastPipeline& pipelines);
     double boundSeconds();
     double boundSeconds(const Sharding& sharding, Offload offload);
-    /// What offloaded activations add to boundSeconds(pipelines), at least.
+    /// Lower bound on the addition of offloaded activations to boundSeconds(pipelines).
     double boundHostWait();
-    /// At most the fullest rank's memory in any of these pipelines, by ZeRO stage and offload (shareClass), whoever shards
-    /// together.
-    /// @param classes that are meant; others get 0
+    /// Lower bound on the fullest rank's memory in any of these pipelines, by ZeRO stage and offload (shareClass), for
+    /// any ranks that shard together.
+    /// @param classes to compute; others get 0
     ShareBytes boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes = ShareClasses().set());
-    /// What these shardings cost at least beside the passes, in any of these pipelines.
+    /// Lower bound on the cost of these shardings in addition to the passes, in any of these pipelines.
     ShareBounds boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings);
-    /// At least capacityBytes(), whatever the stack keeps.
+    /// Upper bound on capacityBytes(), for anything the stack saves.
     double boundCapacityBytes();
     /// The step, without timeline.
     StepEstimate estimate(const Sharding& sharding, Offload offload);
@@ -107,7 +107,7 @@ private:
     std::vector<bool> m_distinct, m_firstAlone;
     std::vector<RankShare> m_shares, m_firstShare;
     PassPart m_part, m_bound;
-    double m_boundSeconds = 0;                         ///< of any sharding and offload
+    double m_boundSeconds = 0;                         ///< for any sharding and offload
     std::array<std::optional<double>, 2> m_dpSeconds;  ///< in m_bound, for m_dpOf, activations on the device or not
     Sharding m_dpOf;
     std::vector<std::pair<std::int64_t, std::pair<GroupLink, GroupLink>>>

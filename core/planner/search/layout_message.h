@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// Degrees above 1, ZeRO and options; names of degrees, ZeRO and SP are the same in every language. layoutText() is its English.
+/// Degrees above 1, ZeRO and options; names of degrees, ZeRO and SP are the same in every language. layoutText() is its English text.
 Message layoutMessage(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
 
 }  // namespace slipway

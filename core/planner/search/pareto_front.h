@@ -1,4 +1,4 @@
-// What a search keeps of the layouts it has seen: the best by the objective, and the Pareto front.
+// Results that a search retains: the best layouts by the objective, and the Pareto front.
 #pragma once
 
 #include "core/planner/search/layout_search.h"
@@ -13,11 +13,11 @@
 
 namespace slipway {
 
-/// What layouts are compared by; smaller is better in all three.
+/// Figures for comparing layouts; smaller is better in all three.
 struct LayoutFigures {
     double stepSeconds = 0, memoryBytes = 0;
-    double deviceSeconds = 0;  ///< step time times devices: what money and energy go with
-    /// As good in all of them.
+    double deviceSeconds = 0;  ///< step time times devices: proportional to money and energy
+    /// At least as good in all of them.
     [[nodiscard]] bool covers(const LayoutFigures& o) const {
         return stepSeconds <= o.stepSeconds && memoryBytes <= o.memoryBytes && deviceSeconds <= o.deviceSeconds;
     }
@@ -26,12 +26,12 @@ struct LayoutFigures {
 /// Figures of an estimated layout.
 LayoutFigures figuresOf(const FoundLayout& layout);
 
-/// What the best are told apart by, in short.
+/// Short identity of the families of the best.
 struct FamilyName {
     explicit FamilyName(const LayoutFamily& family);
     LayoutFamily family;
     std::uint64_t name;   ///< of the family; others may share it
-    std::uint64_t swaps;  ///< of swapClassOf(family); that two classes share one keeps more than is needed, never less
+    std::uint64_t swaps;  ///< of swapClassOf(family); a collision of two classes retains more than needed, never less
     bool operator==(const FamilyName& other) const { return name == other.name && family == other.family; }
 };
 
@@ -39,7 +39,7 @@ struct FamilyName {
 template <class Entry>
 class BestEntries {
 public:
-    /// @param distinct one of each family is kept, as many as have `limit` classes of swaps (swapClassOf) among them
+    /// @param distinct one of each family is retained, until they include `limit` swap classes (swapClassOf)
     BestEntries(std::size_t limit, bool distinct) : m_limit(limit), m_distinct(distinct) {}
     /// Inserts the entry in the order of `less`, after its equals, if it is among the best.
     template <class Less>
@@ -54,19 +54,19 @@ private:
     bool m_distinct;
     bool m_full = false;
     std::vector<Entry> m_entries;
-    std::unordered_map<std::uint64_t, std::size_t> m_classes;  ///< entries by class of swaps, where they are distinct
+    std::unordered_map<std::uint64_t, std::size_t> m_classes;  ///< entries by swap class, where distinct
 };
 
-/// The figures alone: small, so that every worker may have a copy.
+/// The figures alone: small, so that every worker can have a copy.
 class Incumbents {
 public:
     /// @param distinct as for BestEntries
-    /// @param slowest step seconds of the slowest layout of interest
+    /// @param slowest step seconds of the slowest relevant layout
     Incumbents(SearchObjective objective, std::size_t limit, bool distinct = false,
                double slowest = std::numeric_limits<double>::infinity())
         : m_objective(objective), m_limit(limit), m_slowest(slowest), m_best(limit, distinct) {}
 
-    /// Figures in the order the objective weighs them.
+    /// Figures in the objective's order of priority.
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const;
     /// True when no layout whose figures are at least these can become one of the best or part of the front.
     [[nodiscard]] bool cannotEnter(const LayoutFigures& bound) const;
@@ -81,8 +81,8 @@ private:
     std::size_t m_limit;
     double m_slowest;
     BestEntries<Best> m_best;            ///< by key
-    std::vector<LayoutFigures> m_front;  ///< sorted by step time; equals once
-    std::vector<double> m_leastBytes;    ///< of each of the front and those before it
+    std::vector<LayoutFigures> m_front;  ///< sorted by step time, without duplicates
+    std::vector<double> m_leastBytes;    ///< minimum over each entry of the front and its predecessors
 };
 
 class SearchRanking {
@@ -104,7 +104,7 @@ private:
         std::shared_ptr<const FoundLayout> layout;
         FamilyName of;
     };
-    /// Objective, then the layout itself: a total order, so that the result does not depend on the order of offers.
+    /// Objective, then the layout itself: a total order, so that the result is independent of the order of offers.
     [[nodiscard]] bool better(const Entry& a, const Entry& b) const;
 
     Incumbents m_incumbents;

@@ -1,4 +1,4 @@
-// The fastest layouts of a config, as values for what proposes some: advice, sweeps, the window.
+// The fastest layouts of a config, as values for code that suggests layouts: advice, sweeps, the window.
 //   for (const LayoutChoice& choice : rankLayouts(config, cluster, 5)) ...
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace slipway {
 
-/// The fastest legal layouts that fit, best first, over all devices of the cluster (of a CPU, and where no layout uses all of them: over
-/// as many ranks as the config has); layouts the config's model, batch or the trainer cannot have are left out. Deterministic.
+/// The fastest legal layouts that fit, best first, over all devices of the cluster (on a CPU, and where no layout uses all of them: over
+/// the config's number of ranks); layouts impossible for the config's model, batch or the trainer are omitted. Deterministic.
 std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec& cluster, std::size_t limit);
 
 }  // namespace slipway

@@ -1,6 +1,6 @@
-// The space of a search as a tree of groups: layouts that share degrees, layer options and recomputation, at first with every size of
-// their micro-batches. What is illegal or excluded is counted here; each group has bounds that hold for all of its layouts, and opens
-// into groups with closer ones.
+// The space of a search as a tree of groups: layouts that share degrees, layer options and recomputation, initially
+// with every micro-batch size. Illegal and excluded layouts are counted here; each group has bounds for all of its
+// layouts, and opens into groups with tighter ones.
 #pragma once
 
 #include "core/planner/search/layout_evaluator.h"
@@ -16,10 +16,10 @@
 
 namespace slipway {
 
-/// Layouts by what became of them (SearchCount::reason).
+/// Numbers of layouts by outcome (SearchCount::reason).
 using LayoutCounts = std::map<std::string, double>;
 
-/// What the groups with the same degrees share.
+/// Data shared by the groups with the same degrees.
 struct DegreeSpace {
     struct MicroBatch {
         std::int64_t size = 1;
@@ -28,9 +28,9 @@ struct DegreeSpace {
     };
     Degrees degrees;
     std::int64_t devices = 1;
-    std::vector<Sharding> shardings;       ///< allowed ones, in the space's order
-    std::vector<Offload> offloads;         ///< allowed ones
-    std::vector<MicroBatch> microBatches;  ///< allowed and legal ones, ascending
+    std::vector<Sharding> shardings;       ///< allowed, in the space's order
+    std::vector<Offload> offloads;         ///< allowed
+    std::vector<MicroBatch> microBatches;  ///< allowed and legal, ascending
     LeastPipeline least;                   ///< of all micro-batches
 };
 
@@ -45,23 +45,23 @@ struct LayoutGroup {
     /// None of the layouts with this ZeRO stage and offload (shareClass) is better in either; infinite where none fits, or none is.
     ShareBytes leastBytes = {};
     std::array<double, kNumShareClasses> leastSeconds = {};
-    ShareClasses open;    ///< that may have a layout which becomes one of the best or part of the front
-    LayoutFigures bound;  ///< none of its layouts in open classes is better in any of these
+    ShareClasses open;    ///< that may contain a layout for the best or the front
+    LayoutFigures bound;  ///< lower bounds for its layouts in open classes
 
     [[nodiscard]] std::int64_t microBatchSize() const { return space->microBatches[begin].size; }
     [[nodiscard]] const LegalPipelines& pipelines() const { return *space->microBatches[begin].pipelines; }
     [[nodiscard]] bool isOne() const { return end - begin == 1; }
-    /// One micro-batch size, and bounds that cannot be closer.
+    /// One micro-batch size, and bounds that cannot be tighter.
     [[nodiscard]] bool isWhole() const { return isOne() && !isPlain; }
-    /// No layout of this group can become one of the best or part of the front.
+    /// No layout of this group can enter the best or the front.
     [[nodiscard]] bool cannotEnter(const Incumbents& incumbents) const { return !isOpen(incumbents, nullptr); }
-    /// Closes the classes of which that is true.
+    /// Closes the classes for which that is true.
     void close(const Incumbents& incumbents) { isOpen(incumbents, &open); }
     [[nodiscard]] double numVariants() const {
         return static_cast<double>(space->shardings.size()) * static_cast<double>(space->offloads.size());
     }
     [[nodiscard]] double numLayouts() const;
-    /// Its parts by micro-batch size, without bounds of their own.
+    /// Its parts by micro-batch size, without their own bounds.
     [[nodiscard]] std::vector<LayoutGroup> parts() const;
 
 private:
@@ -70,12 +70,12 @@ private:
 
 struct GroupedSpace {
     std::vector<const LayoutGroup*> groups;  ///< in the order of the axes
-    LayoutCounts counts;                     ///< of layouts that are in no group
-    double numLayouts = 0;                   ///< of the whole space
+    LayoutCounts counts;                     ///< of layouts outside any group
+    double numLayouts = 0;                   ///< of the complete space
 };
 
 /// Groups the space.
-/// @param look is called with the space; its groups, and those that they open into, live as long as the call
+/// @param look is called with the space; its groups, and those opened from them, live as long as the call
 void groupLayouts(const LayoutRequest& request, const ParallelFor& run,
                   const std::function<void(GroupedSpace& space)>& look);
 
@@ -83,10 +83,10 @@ void groupLayouts(const LayoutRequest& request, const ParallelFor& run,
 /// @param evaluator of the search's config and cluster; its storage is used again
 std::vector<LayoutGroup> openGroup(LayoutEvaluator& evaluator, LayoutGroup group, const Incumbents& incumbents);
 
-/// What looking into a group found.
+/// Results of searching a group.
 struct GroupResult {
     LayoutCounts counts;
-    std::vector<FoundLayout> layouts;  ///< those that may become one of the best or part of the front
+    std::vector<FoundLayout> layouts;  ///< candidates for the best or the front
 };
 
 /// Judges every layout of a whole group and estimates what fits and could be better than the incumbents.
@@ -95,7 +95,7 @@ struct GroupResult {
 GroupResult searchGroup(LayoutEvaluator& evaluator, const LayoutRequest& request, const LayoutGroup& group,
                         const Incumbents& incumbents);
 
-/// Legality and memory alone, of a group with one micro-batch size: "fits", "undecided" or why not.
+/// Legality and memory alone, of a group with one micro-batch size: "fits", "undecided" or the reason against.
 LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group);
 
 }  // namespace slipway

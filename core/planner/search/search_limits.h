@@ -1,4 +1,4 @@
-// The axes of a layout search, and which of it the caller allows.
+// The axes of a layout search, and the caller's limits on them.
 //   SearchLimits limits;  limits.set("tp=2..8");  limits.set("schedule=1f1b,afab");
 #pragma once
 
@@ -54,8 +54,8 @@ constexpr auto enumNames(SearchAxis) {
 }
 constexpr std::size_t kNumSearchAxes = enumNames(SearchAxis{}).size();
 
-/// How layers are dealt to the stages of a pipeline: evenly (ParallelLayout::stageLayers), or with one or two layers fewer
-/// on the last stage, which has the head, or on both ends, which go to the stages between (SearchSpace::layersPerStage).
+/// Partition of layers into pipeline stages: even (ParallelLayout::stageLayers), or with one or two layers fewer on the
+/// last stage, which has the head, or on both ends; these move to the stages between (SearchSpace::layersPerStage).
 enum class LayerSplit { Even, Last1, Last2, Ends1, Ends2 };
 constexpr auto enumNames(LayerSplit) {
     using Name = EnumName<LayerSplit>;
@@ -66,19 +66,19 @@ constexpr auto enumNames(LayerSplit) {
                       Name{LayerSplit::Ends2, "ends_2", "first and last stage have two layers less"_text}};
 }
 
-/// What one axis may be: a range, or a list when there is one. Words are their enumerator's number, false 0, true 1.
+/// Allowed values of one axis: a range, or a list if present. Words are represented by their enumerator's number, false by 0, true by 1.
 struct AxisLimit {
     std::int64_t low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int64_t> values;
     [[nodiscard]] bool allows(std::int64_t value) const;
 };
 
-/// The caller's wishes, one per axis; none: everything is allowed.
+/// The caller's limits, one per axis; none: everything is allowed.
 class SearchLimits {
 public:
-    /// Reads "tp=4", "tp=2,4", "tp=2..8", "tp<=8", "tp>=2", "schedule=1f1b,afab", "sequence_parallel=true". Dotted field
-    /// names ("parallel.tp", "train.recompute.policy") and mbs, zero, sp, vpp are understood too.
-    /// Errors: "unknown_axis" with the nearest name, "bad_limit".
+    /// Reads "tp=4", "tp=2,4", "tp=2..8", "tp<=8", "tp>=2", "schedule=1f1b,afab", "sequence_parallel=true". Dotted
+    /// field names ("parallel.tp", "train.recompute.policy") and mbs, zero, sp, vpp are also accepted. Errors:
+    /// "unknown_axis" with the nearest name, "bad_limit".
     Result<void> set(const std::string& text);
     void fix(SearchAxis axis, std::int64_t value) { of(axis) = {0, 0, {value}}; }
     [[nodiscard]] const AxisLimit& of(SearchAxis axis) const { return m_limits[static_cast<std::size_t>(axis)]; }
@@ -91,7 +91,7 @@ private:
     std::array<AxisLimit, kNumSearchAxes> m_limits;
 };
 
-/// What people write on an axis ("8", "1f1b", "true") as the number limits know it by, and back.
+/// Conversion between a typed value of an axis ("8", "1f1b", "true") and its number in limits.
 std::optional<std::int64_t> axisValue(SearchAxis axis, std::string_view text);
 std::string axisText(SearchAxis axis, std::int64_t value);
 

@@ -1,5 +1,5 @@
-// Bounds on what ZeRO and offload do to any layout of a group, whatever its pipeline. They drop a stage of ZeRO, or a whole
-// group, before a layout of it is looked at.
+// Bounds on the effect of ZeRO and offload on any layout of a group, for any pipeline. They rule out a ZeRO stage, or a
+// complete group, before any of its layouts is evaluated.
 //   bounds.seconds(passSeconds, 3, Offload::All), bytes[shareClass(3, Offload::All)]
 #pragma once
 
@@ -22,12 +22,12 @@ using ShareClasses = std::bitset<kNumShareClasses>;
 /// By shareClass().
 using ShareBytes = std::array<double, kNumShareClasses>;
 
-/// What a ZeRO stage costs beside the passes, at least; of those who may shard together the least of each.
+/// Lower bounds on a ZeRO stage's cost in addition to the passes; minimum over the possible sharding groups.
 struct StageBound {
     double gradients = 0;                  ///< seconds that backward passes may hide
-    double hidingPasses = 1;               ///< micro-batches whose backward passes may, at most
+    double hidingPasses = 1;               ///< maximum number of micro-batches whose backward passes may hide them
     double weights = 0;                    ///< seconds that the computing may hide, up to kGatherWindow of it
-    double inOpen = 0;                     ///< seconds that nothing hides
+    double inOpen = 0;                     ///< exposed seconds
     std::array<double, 2> optimizer = {};  ///< seconds; its states on the device, or offloaded
 };
 
@@ -35,8 +35,8 @@ struct ShareBounds {
     std::array<StageBound, kNumZeroStages> stages;
     double numMicroBatches = 1, fixedSeconds = 0;
 
-    /// At most the step's seconds under this ZeRO stage and offload.
-    /// @param passSeconds at most those of the passes, with fixedSeconds (LayoutEvaluator::boundSeconds)
+    /// Lower bound on the step's seconds under this ZeRO stage and offload.
+    /// @param passSeconds lower bound on those of the passes, with fixedSeconds (LayoutEvaluator::boundSeconds)
     [[nodiscard]] double seconds(double passSeconds, std::int64_t zeroStage, Offload offload) const;
 };
 

@@ -1,4 +1,4 @@
-// Which software a forecast is of: the one asked for, else the hardware's own stack, else that of the config, else typical.
+// The software of a forecast: the requested one, else the hardware's own stack, else the config's, else typical.
 //   auto chosen = chooseStack("", config, hardware);   makePlan(config, chosen->cluster); chosen->text()
 #pragma once
 
@@ -14,9 +14,9 @@ namespace slipway {
 
 enum class StackReason {
     Asked,           ///< by name
-    OfHardware,      ///< the cluster brought its own, fitted to runs on it
+    OfHardware,      ///< the cluster's own, fitted to runs on it
     OfConfig,        ///< RunConfig::software
-    NoneNamed,       ///< typical software, because nothing names another
+    NoneNamed,       ///< typical software, because none is named
     BundledTrainer,  ///< on CPUs
 };
 
@@ -26,18 +26,18 @@ struct ChosenStack {
 
     /// "Megatron-Core, the config's software".
     [[nodiscard]] Message text() const;
-    /// The cluster for another config that is compared with this one: the same software, as fast as it is with that config's numbers.
+    /// The cluster for another config compared with this one: the same software, at its speed in that config's number format.
     [[nodiscard]] ClusterSpec clusterFor(const RunConfig& other) const;
 };
 
-/// Decides for every command and the window. `asked` is one of shippedStackNames(), or empty for the default.
-/// "usage" for an unknown name asked for or a stack asked for on CPUs; "bad_config" where the config names one.
+/// The choice for every command and the window. `asked` is one of shippedStackNames(), or empty for the default.
+/// "usage" for an unknown requested name or a stack requested on CPUs; "bad_config" where the config names one.
 Result<ChosenStack> chooseStack(const std::string& asked, const RunConfig& config, ClusterSpec hardware);
 
-/// What is wrong with RunConfig::software on this cluster: an unknown name is an error, a name without effect (CPUs) a remark.
+/// Problem of RunConfig::software on this cluster: an unknown name is an error, a name without effect (CPUs) a remark.
 std::optional<Issue> softwareIssue(const RunConfig& config, const ClusterSpec& cluster);
 
-/// A run of the bundled trainer whose forecast is of other software, as a sentence; empty where the forecast is the trainer's own.
+/// A note on a run of the bundled trainer whose forecast is for other software; empty where the forecast is the trainer's own.
 std::optional<Message> otherSoftwareNote(const RunConfig& config, const ClusterSpec& cluster);
 
 }  // namespace slipway

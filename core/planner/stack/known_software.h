@@ -1,4 +1,4 @@
-// Training software that Slipway knows: its name, whose published runs show it, and what it stores.
+// Known training software: its name, the sources of its published runs, and its storage.
 #pragma once
 
 #include "core/base/message.h"
@@ -9,13 +9,13 @@
 
 namespace slipway {
 
-/// The software behind a published source: "megatron-core", "nemo", "torchtitan", ...; the source's first word where it is another.
+/// The software behind a published source: "megatron-core", "nemo", "torchtitan", ...; the source's first word for other software.
 std::string softwareIdOf(std::string_view source);
 
-/// What the software stores, from its source code; for others the usual.
+/// Storage of the software, from its source code; for others the usual.
 SoftwareFacts factsOf(std::string_view softwareId);
 
-/// The name that people know: "Megatron-Core"; "typical software" of none in particular; other ids are names.
+/// Display name: "Megatron-Core"; "typical software" for none in particular; other ids are names.
 Message softwareTitle(std::string_view softwareId);
 
 }  // namespace slipway

@@ -11,18 +11,18 @@ namespace slipway {
 
 const Calibration& shippedCalibration();
 
-/// "typical", the software that Slipway knows by name, and "textbook", which is none: the limit that the hardware sets.
+/// "typical", the known software, and "textbook", which is not software: the hardware's limit.
 std::vector<std::string> shippedStackNames();
 
-/// One shipped stack for all runs, whatever software they are of and without what is known of their sources: as a plan is forecast
-/// with it. "usage" for an unknown name.
+/// One shipped stack for all runs, for any software and without knowledge of their sources: as in the forecast of a
+/// plan. "usage" for an unknown name.
 Result<Calibration> calibrationOf(const std::string& name);
 
-/// No stack has this name: the nearest one, and all of them.
+/// Message for an unknown name: the nearest one, and all of them.
 Message unknownStackText(const std::string& name);
 
-/// Puts a shipped stack into the cluster, as fast as it is on the cluster's device in the config's number format. "usage" for an
-/// unknown name, and on CPUs, where the bundled trainer runs.
+/// Puts a shipped stack into the cluster, at its speed on the cluster's device in the config's number format. "usage"
+/// for an unknown name, and on CPUs, where the bundled trainer runs.
 Result<void> useShippedStack(const std::string& name, const RunConfig& config, ClusterSpec& cluster);
 
 }  // namespace slipway

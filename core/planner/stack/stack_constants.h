@@ -1,4 +1,4 @@
-// The constants of a SoftwareStack: how far software differs in each, and the physical bounds that no fit may leave.
+// The constants of a SoftwareStack: the spread of each among software, and the physical bounds of any fit.
 #pragma once
 
 #include "core/spec/software_stack.h"
@@ -12,13 +12,13 @@ struct ConstantInfo {
     StackConstant SoftwareStack::*member = nullptr;
     bool ofMemory = false;     ///< else of time
     double spread = 0;         ///< standard deviation of its logarithm among software
-    double low = 0, high = 0;  ///< physical: a peak, a line rate, nothing below nothing
+    double low = 0, high = 0;  ///< physical: a peak, a line rate, nothing negative
 };
 
-/// Twelve of time, then six of memory. Priors are SoftwareStack's defaults.
+/// Twelve time constants, then six memory constants. Priors are SoftwareStack's defaults.
 const std::vector<ConstantInfo>& stackConstants();
 
-/// A constant as it is printed, with the texts of the field table.
+/// A constant for display, with the texts of the field table.
 struct ConstantRow {
     std::string_view name, unit, help;
     StackConstant constant;
@@ -26,10 +26,10 @@ struct ConstantRow {
 };
 std::vector<ConstantRow> constantRows(const SoftwareStack& stack);
 
-/// The name of the first constant beyond its bounds; empty: none is.
+/// The name of the first constant beyond its bounds; empty: all are within.
 std::string_view beyondBounds(const SoftwareStack& stack);
 
-/// The stack where products, attention and elementwise work reach `speed` times as much, at most their peaks.
+/// The stack with the efficiencies of products, attention and elementwise work times `speed`, at most their peaks.
 SoftwareStack withSpeed(SoftwareStack stack, double speed);
 
 }  // namespace slipway

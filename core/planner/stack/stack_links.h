@@ -1,4 +1,4 @@
-// What a software stack makes of the links, and its chance to wait for messages.
+// A software stack's use of the links, and its chance to wait for messages.
 #pragma once
 
 #include "core/spec/cluster_spec.h"
@@ -6,15 +6,15 @@
 
 namespace slipway {
 
-/// Nodes that the run's ranks fill.
+/// Number of nodes filled by the run's ranks.
 double nodesOf(const RunConfig& config, const ClusterSpec& cluster);
 
-/// The share of a group's line rate that the stack reaches, and its start over nodes.
-/// @param nodes that the group spans, of which there are `ranks`
+/// The stack's share of a group's line rate, and its start-up time across nodes.
+/// @param nodes nodes spanned by the group of `ranks`
 LinkSpec stackLink(const SoftwareStack& stack, LinkSpec link, double nodes, double ranks);
 
-/// Chance that a run waits for its pipeline messages: each node makes it wait with the same chance q, 1 - (1 - q)^nodes, in the
-/// mean over what q may be (its uncertainty). None without a pipeline over nodes.
+/// Chance that a run waits for its pipeline messages: each node makes it wait with the same chance q, 1 - (1 -
+/// q)^nodes, averaged over the uncertainty of q. 0 without a pipeline across nodes.
 double waitChance(const RunConfig& config, const ClusterSpec& cluster);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// A number that knows how it came about. An account is a template over its number: with double it is the figure, with Term the
-// same additions and products are written down, and the formula and its operands can be read off.
+// A number that records its derivation. An account is a template over its number type: with double it is the figure,
+// with Term the same additions and products are recorded, and the formula and its operands can be read back.
 //   template <class Number> Number shard() { return quantity<Number>("parameters", 8e9) / quantity<Number>("ranks", 8); }
 //   shard<double>() == 1e9;   shard<Term>().formula() == "parameters / ranks"
 #pragma once
@@ -17,19 +17,19 @@ namespace slipway {
 class Term {
 public:
     Term() = default;                                                  ///< 0
-    Term(double number);                                               ///< stands in formulas as it is
+    Term(double number);                                               ///< appears in formulas as is
     Term(std::string_view name, double value, std::string_view unit);  ///< an operand
 
-    /// The same computation under a name, at which formulas that use it stop.
+    /// The same computation under a name; formulas that use it show the name.
     [[nodiscard]] Term as(std::string_view name, std::string_view unit) const;
 
     [[nodiscard]] double value() const;
-    [[nodiscard]] const std::string& name() const;  ///< empty for what has none
+    [[nodiscard]] const std::string& name() const;  ///< empty for an unnamed term
     [[nodiscard]] const std::string& unit() const;
     /// False for an operand and for a number.
     [[nodiscard]] bool isComputed() const;
-    /// How it is computed, in the names of its operands, in the order it was: to follow it reaches value() to the last bit. Of an operand
-    /// its name.
+    /// The computation in the names of its operands, in its original order: evaluating it reproduces value() to the
+    /// last bit. For an operand, its name.
     [[nodiscard]] std::string formula() const;
     /// The names of the formula, each once, in its order.
     [[nodiscard]] std::vector<Term> operands() const;
@@ -56,7 +56,7 @@ private:
     std::shared_ptr<const Node> m_node;  ///< none: 0
 };
 
-/// std::max and std::min, written down: max(a, b) and min(a, b).
+/// std::max and std::min, recorded: max(a, b) and min(a, b).
 inline double larger(double a, double b) {
     return std::max(a, b);
 }
@@ -64,8 +64,8 @@ inline double smaller(double a, double b) {
     return std::min(a, b);
 }
 
-/// A number that an account begins with.
-/// @param stage of the model, where a formula has the quantity of several: "stage_seconds.stage_3"
+/// An input number of an account.
+/// @param stage of the model, where a formula has the quantity of several stages: "stage_seconds.stage_3"
 template <class Number>
 Number quantity(std::string_view name, double value, std::string_view unit = {}, std::int64_t stage = -1) {
     if constexpr (std::is_same_v<Number, Term>)

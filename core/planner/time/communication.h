@@ -11,8 +11,8 @@
 
 namespace slipway {
 
-/// Bytes one of n ranks sends with ring algorithms; `bytes` is the full (gathered, unreduced) size. All-reduce
-/// 2 (n - 1) / n S, gather, scatter and all-to-all (n - 1) / n S, broadcast and send S. The trainer counts the same way.
+/// Bytes one of n ranks sends with ring algorithms; `bytes` is the full (gathered, unreduced) size. All-reduce 2 (n -
+/// 1) / n S, gather, scatter and all-to-all (n - 1) / n S, broadcast and send S. The trainer counts in the same way.
 double ringBytes(Collective kind, double n, double bytes);
 
 /// Links are sold in gigabits: 200 Gb/s are 25e9 bytes per second.
@@ -26,7 +26,7 @@ double ringHops(Collective kind, double n);
 /// hops * latency + sent bytes / bandwidth (ring algorithms, nccl-tests doc/PERFORMANCE.md).
 double collectiveSeconds(Collective kind, double n, double bytes, const LinkSpec& link);
 
-/// A collective that happens `count` times; count may be per micro-batch or per step.
+/// A collective that runs `count` times; count may be per micro-batch or per step.
 struct Operation {
     Collective kind = Collective::AllReduce;
     double ranks = 1;
@@ -34,7 +34,7 @@ struct Operation {
     double count = 0;
 };
 
-/// What one rank does on one axis; at most four kinds of operations, kept in place because a search makes millions.
+/// Operations of one rank on one axis; at most four kinds, stored in place because a search makes millions.
 struct Traffic {
     struct Operations {
         std::array<Operation, 4> items;
@@ -50,11 +50,11 @@ struct Traffic {
     [[nodiscard]] double seconds(const GroupLink& link) const;
 };
 
-/// The link that carries a group of these axes: inside a node, or across nodes with all its ranks' network cards.
+/// The link of a group of these axes: inside a node, or across nodes with all its ranks' network cards.
 GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes);
 
-/// The links of ZeRO's groups: of the dp_shard x cp ranks that share one copy of the model state, which are neighbours, and
-/// of the ranks of other groups that hold the same part. Where all of dp shards together the first is the whole group's.
+/// The links of ZeRO's groups: of the dp_shard x cp ranks that share one copy of the model state, which are neighbours, and of the ranks
+/// in different groups that hold the same part. Where all of dp shards together the first is the full group's.
 GroupLink shardLink(const RunConfig& config, const ClusterSpec& cluster);
 GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster);
 
@@ -70,7 +70,7 @@ struct PassTraffic {
     Traffic forward, backward;
 };
 PassTraffic tpLayerTraffic(const RunConfig& config, bool moeLayer);
-/// The same for embedding, head and loss of the ends.
+/// The same for embedding, head and loss at the ends.
 PassTraffic tpEmbeddingTraffic(const RunConfig& config);
 PassTraffic tpHeadTraffic(const RunConfig& config);
 /// Context-parallel exchange of keys and values of one layer.
@@ -81,12 +81,12 @@ PassTraffic epLayerTraffic(const RunConfig& config);
 /// Per step: gradients and weights of a rank that holds this share of the model, over the data-parallel group.
 struct StepTraffic {
     Traffic gradients;  ///< may overlap with the backward pass; among the ranks that shard together
-    Traffic replicas;   ///< of the summed gradients, among groups of them (HSDP)
-    Traffic expertGradients, expertWeights;  ///< the same of routed experts, over all ranks with copies of them
+    Traffic replicas;   ///< of the summed gradients, among such groups (HSDP)
+    Traffic expertGradients, expertWeights;  ///< the same for routed experts, over all ranks with copies of them
     Traffic weights;                         ///< after the optimizer, or before each pass under ZeRO-3
     Traffic tied;                            ///< gradients of a tied embedding, between first and last stage
     Traffic
-        tpGradients;  ///< of tensors that sequence parallelism leaves as parts (norms, positions); Muon's matrices, made whole
+        tpGradients;  ///< of tensors left partial by sequence parallelism (norms, positions); Muon's matrices, gathered
     Traffic scalars;  ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, const RankShare& share);

@@ -1,5 +1,5 @@
-// Where a cluster's curves come from: what nccl-tests or `slipway-trainer bench --comm` measured, or a table, one's own or
-// published.
+// Sources of a cluster's curves: measurements of nccl-tests or `slipway-trainer bench --comm`, or a table, the user's
+// or published.
 //   readCurves(text, "nccl.csv", BandwidthKind::Bus, cluster)
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace slipway {
 
-/// What a table's GB/s are: what a rank sends in a ring per second (nccl-tests' bus bandwidth), or the whole tensor's bytes per
-/// second (algorithm bandwidth), from which the ring's share follows.
+/// Meaning of a table's GB/s: bytes per second sent by a rank in a ring (nccl-tests' bus bandwidth), or the full
+/// tensor's bytes per second (algorithm bandwidth), from which the ring's share follows.
 enum class BandwidthKind { Bus, Algorithm };
 constexpr auto enumNames(BandwidthKind) {
     using Name = EnumName<BandwidthKind>;
@@ -26,16 +26,16 @@ struct CurveTable {
     std::vector<SourceText> notes;  ///< assumptions
 };
 
-/// Reads any of these, told apart by the text itself:
+/// Reads any of these, detected from the text itself:
 /// - CSV with columns collective (all_reduce, ...), gpus, nodes, message_mb (10^6 bytes of the whole tensor), gb_per_s_mean (10^9
 ///   bytes), and where known source, date, latency_us. A group that was measured at several sizes is fitted
 ///   (core/spec/link_fit.h). At one size, without latency_us, the latency is that of the cluster's link, hop by hop, at most
 ///   half of the measured time: the forecast at that size is then the measured one.
-/// - what nccl-tests prints (core/planner/time/nccl_tests.h), which gives its ranks and sizes itself.
-/// - what `slipway-trainer bench --comm --record` writes: one curve per operation, from its samples.
+/// - output of nccl-tests (core/planner/time/nccl_tests.h), which includes its ranks and sizes.
+/// - output of `slipway-trainer bench --comm --record`: one curve per operation, from its samples.
 /// - JSON of a cluster, or its list comm_curves.
 /// Errors: "unknown_columns", "bad_value" with the line, "csv_syntax", "json_syntax", "bad_config".
-/// @param kind of the CSV's GB/s; the others say themselves
+/// @param kind of the CSV's GB/s; the other formats define it themselves
 Result<CurveTable> readCurves(const std::string& text, const std::string& name, BandwidthKind kind,
                               const ClusterSpec& cluster);
 

@@ -1,4 +1,4 @@
-// Which group carries what a rank sends: the one list of it, for times, bounds, advice and explanations.
+// Traffic of a rank by group: the single list of it, for times, bounds, advice and explanations.
 //   eachPassTraffic(config, [&](PassPlace place, TrafficGroup group, const PassTraffic& traffic) { ... });
 //   traffic.forward.seconds(groupLink(config, cluster, group))
 #pragma once
@@ -21,13 +21,13 @@ enum class TrafficGroup {
     Replicas,  ///< of them, those that hold the same part of it
     World,
 };
-/// What carries the group's operations.
+/// Link of the group's operations.
 GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, TrafficGroup group);
 
-/// Where a micro-batch sends.
+/// Places where a micro-batch sends.
 enum class PassPlace { DenseLayer, MoeLayer, Embedding, Head, StageEnd };
 
-/// Calls visit(PassPlace, TrafficGroup, const PassTraffic&) for all that one micro-batch sends, once a place and group.
+/// Calls visit(PassPlace, TrafficGroup, const PassTraffic&) for all traffic of one micro-batch, once per place and group.
 template <class Visit>
 void eachPassTraffic(const RunConfig& config, Visit visit) {
     const bool moe = config.model.moe.has_value();
@@ -48,10 +48,10 @@ void eachPassTraffic(const RunConfig& config, Visit visit) {
     visit(PassPlace::StageEnd, TrafficGroup::Pp, message);
 }
 
-/// What a step sends once: sums of gradients, weights after the update or before the passes, the rest.
+/// Traffic sent once per step: sums of gradients, weights after the update or before the passes, the rest.
 enum class StepPart { Gradients, Weights, Other };
 
-/// Calls visit(StepPart, TrafficGroup, const Traffic&) for all that a rank sends in a step beside its passes.
+/// Calls visit(StepPart, TrafficGroup, const Traffic&) for all traffic of a rank in a step outside its passes.
 template <class Visit>
 void eachStepTraffic(const StepTraffic& traffic, Visit visit) {
     visit(StepPart::Gradients, TrafficGroup::Shards, traffic.gradients);
@@ -64,13 +64,13 @@ void eachStepTraffic(const StepTraffic& traffic, Visit visit) {
     visit(StepPart::Other, TrafficGroup::World, traffic.scalars);
 }
 
-/// An operation of a step and what carries it.
+/// An operation of a step and its link.
 struct GroupOperation {
     Collective kind = Collective::AllReduce;
     double ranks = 0;
     GroupLink link;
 };
-/// The operations that a rank with this share of the model runs in a step, each kind and group once.
+/// The operations in a step of a rank with this share of the model, each kind and group once.
 std::vector<GroupOperation> groupOperations(const RunConfig& config, const ClusterSpec& cluster,
                                             const RankShare& share);
 

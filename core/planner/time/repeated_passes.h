@@ -1,5 +1,5 @@
-// What train.cuda_graphs changes: micro-batches that the bundled trainer repeats from a CUDA graph cost their host one
-// launch instead of one for each kernel.
+// Effect of train.cuda_graphs: micro-batches that the bundled trainer replays from a CUDA graph cost their host one
+// launch instead of one per kernel.
 //   if (repeatsFromGraph(config)) e.computeSeconds -= repeatedMicroBatches(config) * table.graphSavedSeconds;
 #pragma once
 
@@ -8,9 +8,9 @@
 namespace slipway {
 
 struct RankSpeed;
-/// Seconds that one micro-batch through the whole model takes less when it is repeated from a graph. Its kernels follow
-/// each other on the device alone, and one launch is left: 3.4 us for a kernel of 2.9 us in a graph (Gray, "Getting
-/// Started with CUDA Graphs", NVIDIA 2019). Of double and of Term.
+/// Seconds saved by one micro-batch through the full model when it is replayed from a graph. Its kernels follow each
+/// other on the device alone, and one launch remains: 3.4 us for a kernel of 2.9 us in a graph (Gray, "Getting Started
+/// with CUDA Graphs", NVIDIA 2019). For double and for Term.
 template <class Number>
 Number graphSavedSeconds(const RunConfig& config, const RankSpeed& speed);
 

@@ -1,4 +1,4 @@
-// What a rank's gradients and weights cost a step, as far as it can be said without its passes.
+// Cost of a rank's gradients and weights in a step, as far as it is known without its passes.
 //   shareSeconds<double>(config, dpTraffic(config, share), table).exposed(windowSeconds, computeSeconds)
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace slipway {
 
-/// Weights that ZeRO-3 gathers hide under this share of the computing: the first layer's come before it.
+/// ZeRO-3's weight gathers hide under this share of the computing: the first layer's come before it.
 constexpr double kGatherWindow = 0.8;
 
-/// Seconds of one rank's gradients and weights, by what may hide them.
+/// Seconds of one rank's gradients and weights, by the work that may hide them.
 template <class Number>
 struct ShareSecondsOf {
     Number gradients{};   ///< under backward passes, all but the last bucket
@@ -18,8 +18,8 @@ struct ShareSecondsOf {
     Number hidingPasses =
         1.0;           ///< micro-batches whose backward passes hide gradients: the last, or all of ZeRO-2 and ZeRO-3
     Number weights{};  ///< under kGatherWindow of the computing
-    Number inOpen{};   ///< hidden by nothing
-    /// What a step waits for.
+    Number inOpen{};   ///< exposed
+    /// Exposed seconds of a step.
     /// @param windowSeconds backward passes of one micro-batch on the rank
     /// @param computeSeconds of the critical rank, all micro-batches
     [[nodiscard]] Number exposed(const Number& windowSeconds, const Number& computeSeconds) const {
@@ -31,9 +31,9 @@ struct ShareSecondsOf {
 };
 using ShareSeconds = ShareSecondsOf<double>;
 
-/// Of the config's ZeRO stage: buckets of gradients are sent while the last micro-batch still runs backward, from ZeRO-2 on
-/// while each does (trainer/optim/unit_shards.h), where overlap is on and copies are free; ZeRO-3 gathers weights while it
-/// computes. Of double and of Term.
+/// For the config's ZeRO stage: buckets of gradients are sent while the last micro-batch still runs backward, from
+/// ZeRO-2 on during each one (trainer/optim/unit_shards.h), where overlap is on and copies are free; ZeRO-3 gathers
+/// weights while it computes. For double and for Term.
 template <class Number>
 ShareSecondsOf<Number> shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
 

@@ -1,4 +1,4 @@
-// What a software stack takes: efficiencies, the time its host takes to launch a layer, waits.
+// Times of a software stack: efficiencies, the host's time to launch a layer, waits.
 #pragma once
 
 #include "core/planner/time/step.h"

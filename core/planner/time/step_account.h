@@ -1,5 +1,5 @@
-// The accounts of a step, each written once: with double they give the plan and the search their figures, with Term the explanations
-// their formulas. For step.cpp.
+// The accounts of a step, each written once: with double they yield the figures of plan and search, with Term the
+// formulas of the explanations. For step.cpp.
 #pragma once
 
 #include "core/base/real.h"
@@ -13,14 +13,14 @@
 
 namespace slipway {
 
-/// Ring exchange runs beside the attention of the block at hand (trainer/parallel/context_attention.h); what does not
-/// fit under it is exposed, and the message that brings the sums home always is.
+/// Ring exchange overlaps the attention of the current block (trainer/parallel/context_attention.h); the rest is
+/// exposed, and the message that returns the sums always is.
 template <class Number>
 Number ringExposed(const Number& seconds, const Number& homeSeconds, const Number& computeSeconds) {
     return larger(homeSeconds, seconds - 0.5 * computeSeconds);
 }
 
-/// Layers and ends that a pipeline rank holds.
+/// Layers and ends of a pipeline rank.
 struct HeldLayers {
     double dense = 0, moe = 0;
     bool embedding = false, head = false;
@@ -34,7 +34,7 @@ struct HeldLayers {
             head |= stage + 1 == pipeline.ranges.size();
         }
     }
-    /// Of one micro-batch, from the seconds of a layer of either kind and of the ends.
+    /// Seconds of one micro-batch, from the seconds of a layer of either kind and of the ends.
     template <class Number, class Of>
     Number seconds(const TimeTable& table, std::string_view layerName, std::string_view moeLayerName,
                    std::string_view embeddingName, std::string_view headName, Of of) const {
@@ -77,7 +77,7 @@ Number cpSeconds(const Pipeline& pipeline, const TimeTable& table, const PassPar
     return sum;
 }
 
-/// Parts of the passes of a pipeline rank, from stages that are dealt and a schedule whose length is known.
+/// Parts of the passes of a pipeline rank, from partitioned stages and a schedule of known length.
 template <class Number>
 StepParts<Number> passParts(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
                             const PassPart& part, std::int64_t rank) {
@@ -106,7 +106,7 @@ StepParts<Number> passParts(const RunConfig& config, const Pipeline& pipeline, c
         e.ep = times *
                (quantity<Number>("rank_moe_layers", held.moe) *
                 quantity<Number>("layer_ep_seconds", table.moe.epForwardSeconds + table.moe.epBackwardSeconds, "s"));
-    if (!part.busySeconds.empty()) {  // what overlapping pairs hide, each axis in proportion
+    if (!part.busySeconds.empty()) {  // time hidden by overlapping pairs, each axis in proportion
         const Number hidden = passes - busy, exposed = as(e.tp + e.cp + e.ep, "collective_seconds", "s");
         if (hidden > 0.0 && exposed > 0.0) {
             const Number share = as(larger(0.0, 1.0 - hidden / exposed), "exposed_share");
@@ -123,13 +123,13 @@ StepParts<Number> passParts(const RunConfig& config, const Pipeline& pipeline, c
     return e;
 }
 
-/// For messages of one of a rank's chunks, in a step of a run that waits, times its chunks.
+/// Wait for messages of one of a rank's chunks, in a step of a waiting run, times its chunks.
 inline double waitSecondsOfRank(const RunConfig& config, double secondsOfChunk) {
     const ParallelLayout& p = config.parallel;
     return secondsOfChunk * (p.pp > 1 ? real(chunksPerRank(p.schedule, p.virtualStages)) : 1);
 }
 
-/// Adds what offload and CUDA graphs change of the computing.
+/// Adds the effect of offload and CUDA graphs on the computing.
 template <class Number>
 void finishCompute(const RunConfig& config, const TimeTable& table, const PassPart& part, StepParts<Number>& e) {
     if (offloadsActivations(config.parallel.offload))
@@ -145,11 +145,11 @@ void finishCompute(const RunConfig& config, const TimeTable& table, const PassPa
     e.compute = as(e.compute, "step.compute_seconds", "s");
 }
 
-/// Adds what ZeRO and optimizer cost, and what is fixed.
+/// Adds the cost of ZeRO and optimizer, and fixed costs.
 /// @param shares of all pipeline ranks
-/// @param rank the one to look at; without one, each part's slowest
+/// @param rank the rank to account for; without one, each part's slowest
 /// @param computeSeconds of the busiest rank, under which gathered weights hide
-/// @param sameAsBefore true for a rank that holds and takes as much as the one before it
+/// @param sameAsBefore true for a rank with the same contents and costs as the one before it
 template <class Number, class SameAsBefore>
 void finishParts(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                  const PassPart& part, std::optional<std::int64_t> rank, const Number& computeSeconds,

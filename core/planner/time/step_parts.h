@@ -1,4 +1,4 @@
-// What a step is made of.
+// The parts of a step.
 #pragma once
 
 #include "core/planner/terms/term.h"
@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-/// Seconds of one step. With double they are figures, with Term each has its formula.
+/// Seconds of one step. Figures with double; with Term each has its formula.
 template <class Number>
 struct StepParts {
     Number compute{};
@@ -19,8 +19,8 @@ struct StepParts {
     Number step{};             ///< their sum
     Number bubbleSimulated{};  ///< a share
     Number commBytes{}, commSeconds{};
-    std::int64_t rank = 0;                       ///< whose passes these are
-    std::int64_t dpRank = 0, optimizerRank = 0;  ///< that takes longest
+    std::int64_t rank = 0;                       ///< rank of these passes
+    std::int64_t dpRank = 0, optimizerRank = 0;  ///< the slowest for each
     /// Calls visit(name, unit, number) for each, in the order of the sum.
     template <class Visit>
     static void eachOf(StepParts& s, Visit visit) {

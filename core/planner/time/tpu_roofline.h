@@ -9,8 +9,8 @@
 
 namespace slipway {
 
-/// Which edition's limit for fully sharded data parallelism mixed with tensor parallelism: the communications of the
-/// two add up (first edition), or overlap (later editions; a quarter of the limit).
+/// Edition of the limit for fully sharded data parallelism mixed with tensor parallelism: the two communications add up
+/// (first edition), or overlap (later editions; a quarter of the limit).
 enum class RooflineEdition { SumOfBoth, MaxOfBoth };
 
 /// Tokens per chip above which fully sharded data parallelism alone is compute-bound: (C / W) / axes.

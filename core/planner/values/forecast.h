@@ -1,4 +1,4 @@
-// What a forecast is: memory, step, cost and issues of a config on a cluster, as values that makePlan() (core/planner/plan.h) fills.
+// The values of a forecast: memory, step, cost and issues of a config on a cluster, filled by makePlan() (core/planner/plan.h).
 //   plan.step.stepSeconds, plan.memoryPeakBytes, plan.issues
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace slipway {
 
-/// A figure that is not known.
+/// An unknown figure.
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Standard deviations from the middle to either end of an 80 % interval.
 constexpr double kInterval80 = 1.2815515655446004;
 
-/// Elements (not bytes) by part. `active`: what one token passes; `matmul`: weights of the matrix products one token
-/// passes, output head once, without embedding lookup, norms and biases (the N of FLOPs rules B and C).
+/// Elements (not bytes) by part. `active`: parameters used by one token; `matmul`: weights of the matrix products one
+/// token passes, output head once, without embedding lookup, norms and biases (the N of FLOPs rules B and C).
 struct ParameterCount {
     double embedding = 0;  ///< token and position tables; a tied output head is here, not in `head`
     double attention = 0;
@@ -34,7 +34,7 @@ struct ParameterCount {
     double matmul = 0;
 };
 
-/// Tensor bytes of one rank at its peak. On a GPU `reserveBytes` holds context, libraries and fragmentation; on a CPU
+/// Tensor bytes of one rank at its peak. On a GPU `reserveBytes` covers context, libraries and fragmentation; on a CPU
 /// it is zero, because the trainer counts tensors.
 struct MemoryBreakdown {
     double weightBytes = 0;
@@ -50,7 +50,7 @@ struct MemoryBreakdown {
     }
 };
 
-/// What a rank holds in a later step, at the fullest moment of each part; each moment has its own tensors.
+/// A rank's memory in a later step, at the fullest moment of each part; each moment has its own tensors.
 struct StepMoments {
     MemoryBreakdown rest;      ///< between steps
     MemoryBreakdown forward;   ///< of the last stage while it computes the loss
@@ -81,7 +81,7 @@ struct TimeSpan {
     double endSeconds = 0;
 };
 
-/// One optimizer step. The parts are the critical rank's and sum up to stepSeconds.
+/// One optimizer step. The parts are the critical rank's and add up to stepSeconds.
 struct StepEstimate {
     double computeSeconds = kUnknown;
     double tpExposedSeconds = kUnknown, cpExposedSeconds = kUnknown, epExposedSeconds = kUnknown;
@@ -92,8 +92,8 @@ struct StepEstimate {
     double fixedSeconds = kUnknown;  ///< per-step overhead outside the above
     double stepSeconds = kUnknown;
     double stepSecondsLow = kUnknown, stepSecondsHigh = kUnknown;  ///< 80 % interval
-    double waitChance = 0;   ///< that the run waits for its messages; above 0.5 it is in stepSeconds
-    double waitSeconds = 0;  ///< of a step then
+    double waitChance = 0;   ///< that the run waits for its messages; above 0.5 stepSeconds includes the wait
+    double waitSeconds = 0;  ///< in such a step
     double tokensPerSecond = kUnknown;
     double tokensPerSecondPerDevice = kUnknown;
     double bubbleTheoretical = kUnknown;  ///< idle share of the pipeline's time, equal stages and free transfers
@@ -120,10 +120,10 @@ struct Plan {
     std::vector<StageMemory> memory;  ///< per pipeline rank; empty when the config has errors
     std::size_t worstStage = 0;       ///< index into memory
     double memoryPeakBytes = kUnknown;
-    double memoryCapacityBytes = kUnknown;  ///< what one rank may use; NaN when unknown
+    double memoryCapacityBytes = kUnknown;  ///< usable by one rank; NaN when unknown
     StepEstimate step;
     CostEstimate cost;
-    Issues issues;  ///< of validate(), of the cluster, does it fit, advice
+    Issues issues;  ///< from validate(), the cluster, the memory check, advice
 };
 
 /// A legal layout with its figures.

@@ -1,4 +1,4 @@
-// How a run scales with more devices: strong (the batch stays) or weak (the batch grows with the replicas).
+// Scaling of a run with more devices: strong (constant batch) or weak (the batch grows with the replicas).
 //   for (const ScalingPoint& p : scalingCurve(config, cluster, ScalingMode::Strong, 4)) ...
 #pragma once
 
@@ -24,8 +24,8 @@ struct ScalingPoint {
     std::string obstacle;  ///< first error, when the layout is not legal
 };
 
-/// The config with dp, 2 dp, 4 dp ... replicas, `points` in all; nodes are added as needed. The first point is the config's
-/// own. Layouts that cannot be, such as a batch that no longer divides, stay in the list with their obstacle.
+/// The config with dp, 2 dp, 4 dp ... replicas, `points` in all; nodes are added as needed. The first point is the
+/// config's own. Impossible layouts, such as a batch that no longer divides, stay in the list with their obstacle.
 std::vector<ScalingPoint> scalingCurve(const RunConfig& config, const ClusterSpec& cluster, ScalingMode mode,
                                        int points);
 
