@@ -1,4 +1,4 @@
-// Figures that follow from the trainer's facts: throughput and MFU, computed here and nowhere else.
+// Figures derived from the trainer's facts: throughput and MFU, computed here and nowhere else.
 //   MetricSeries mfu = modelFlopsUtilisation(tokensPerSecond(tokens, stepSeconds), basis);
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace slipway {
 
-/// What a derived figure is measured against; the caller takes it from the plan. Absent means unknown: the figures
-/// that need it stay unknown too.
+/// Reference values of derived figures; the caller takes them from the plan. Absent means unknown: figures that need
+/// one stay unknown too.
 struct DeriveBasis {
     std::optional<double> flopsPerToken;  ///< model FLOP per trained token, forward and backward (modelFlopsPerToken)
     std::optional<double>
@@ -22,7 +22,7 @@ struct DeriveBasis {
 };
 
 /// Tokens of the steps divided by their seconds, at every step both series have. `tokens` is the running total; where
-/// steps were not recorded one by one the mean number of tokens per step since the record before is used.
+/// not every step was recorded, the mean number of tokens per step since the previous record is used.
 MetricSeries tokensPerSecond(const MetricSeries& tokens, const MetricSeries& stepSeconds);
 
 /// The same for thin series: each bucket of `stepSeconds` has the tokens between its first and its last step, spread
@@ -32,7 +32,7 @@ ThinSeries tokensPerSecond(const ThinSeries& tokens, const ThinSeries& stepSecon
 /// Every value times a constant: tokens/s to tokens/s per device or to MFU.
 ThinSeries scaled(ThinSeries series, double factor);
 
-/// tokens/s divided by the number of devices; no points where that is unknown (0).
+/// tokens/s divided by the number of devices; empty where that is unknown (0).
 MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevices);
 
 /// Perplexity of a mean loss in nats per token: exp(loss), infinite above a loss of 709.78.

@@ -1,4 +1,4 @@
-// What a forecast rests on, read from its document (core/planner writes it, the store keeps it as text).
+// The basis of a forecast, read from its document (written by core/planner, stored as text).
 //   forecastLabel(run.forecastJson) == "calibrated"
 #pragma once
 
@@ -9,7 +9,7 @@ namespace slipway {
 /// "textbook", "typical", "calibrated", "extrapolated" or "measured"; empty when the document has none.
 std::string forecastLabel(const std::string& forecastJson);
 
-/// Name of the software stack that the forecast is of; empty: none, or a document of an earlier version.
+/// Name of the forecast's software stack; empty: none, or a document of an earlier version.
 std::string forecastSoftware(const std::string& forecastJson);
 
 }  // namespace slipway

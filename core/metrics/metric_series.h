@@ -1,4 +1,4 @@
-// MetricSeries: one named curve over steps, and what is done to it before it is drawn.
+// MetricSeries: one named curve over steps, with its processing before drawing.
 //   MetricSeries fine = store.series(run, "loss").value();
 //   ThinSeries curve = thin(smooth(fine, 0.9), 800);
 #pragma once
@@ -24,7 +24,7 @@ struct MetricSeries {
 /// Consecutive points. Minimum and maximum are of the finite values; they are NaN when there is none.
 struct SeriesBucket {
     std::int64_t firstStep = 0, lastStep = 0;
-    std::int64_t minStep = 0, maxStep = 0;  ///< where the extremes are, so that a line can be drawn in true order
+    std::int64_t minStep = 0, maxStep = 0;  ///< positions of the extremes, so that a line can be drawn in true order
     double min = 0, max = 0;
     double mean = 0;  ///< of the finite values
     double last = 0;  ///< value at lastStep, finite or not
@@ -32,7 +32,7 @@ struct SeriesBucket {
     std::int64_t nonFinite = 0;
 };
 
-/// A non-finite point, kept one by one so that a chart can mark it.
+/// A non-finite point, stored individually so that a chart can mark it.
 struct NonFinitePoint {
     std::int64_t step = 0;
     double value = 0;
@@ -51,30 +51,30 @@ struct ThinSeries {
 };
 
 /// At most `maxBuckets` (at least 1) buckets of equal step width over the range of the series; spikes survive because
-/// each bucket keeps its extremes. A series with no more points than buckets comes back point by point.
+/// each bucket keeps its extremes. A series with at most that many points is returned point by point.
 ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets);
-/// The same of a series that is thin already: its buckets are joined, never cut.
+/// The same for a series that is thin already: its buckets are merged, never split.
 ThinSeries thin(const ThinSeries& series, std::size_t maxBuckets);
-/// Adds what follows `series` to its end; all steps of `later` are above the steps of `series`.
+/// Appends a continuation; all steps of `later` are above the steps of `series`.
 void append(ThinSeries& series, const ThinSeries& later);
 /// Every `pointsPerBucket` points as one bucket; the last one may have fewer.
 std::vector<SeriesBucket> bucketsOf(std::span<const std::int64_t> steps, std::span<const double> values,
                                     std::size_t pointsPerBucket);
 
 /// Exponential moving average over the full data: s_i = w s_(i-1) + (1 - w) x_i, divided by 1 - w^n so that the start
-/// is not pulled to 0 (Kingma & Ba 2015, section 3). Non-finite points stay as they are and do not enter the average;
-/// a constant series comes back unchanged. @param weight in [0, 1); 0 changes nothing.
+/// is not pulled to 0 (Kingma & Ba 2015, section 3). Non-finite points stay unchanged and do not enter the average; a
+/// constant series is returned unchanged. @param weight in [0, 1); 0 changes nothing.
 MetricSeries smooth(const MetricSeries& series, double weight);
-/// The same for the means of the buckets, each of which counts as often as it has finite points; the extremes stay.
+/// The same for the means of the buckets, each weighted by its number of finite points; the extremes stay.
 ThinSeries smooth(const ThinSeries& series, double weight);
 
 /// The part with from <= step <= to.
 MetricSeries slice(const MetricSeries& series, std::int64_t from, std::int64_t to);
 
-/// Values of `x` at the given ascending steps: the x coordinates of a curve drawn over tokens or time. Steps that `x`
-/// does not have are interpolated linearly, outside its range the nearest value is taken; NaN when `x` is empty.
+/// Values of `x` at the given ascending steps: the x coordinates of a curve drawn over tokens or time. Steps missing in
+/// `x` are interpolated linearly, outside its range the nearest value is used; NaN when `x` is empty.
 std::vector<double> valuesAt(const MetricSeries& x, const std::vector<std::int64_t>& steps);
-/// The last point of each bucket: what a thin series knows exactly.
+/// The last point of each bucket: the exact points of a thin series.
 MetricSeries lastPoints(const ThinSeries& series);
 
 /// Median of the finite values (mean of the middle two when even); NaN when there is none.

@@ -1,4 +1,4 @@
-// How people name the convention by which an MFU counts, from its letter in files (FlopsRule in core/planner/count/flops.h).
+// Display names of the FLOP-counting conventions of an MFU, from their letters in files (FlopsRule in core/planner/count/flops.h).
 //   textOf(mfuRuleName("C")) == "causal"
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// Of an unknown letter the letter itself.
+/// For an unknown letter the letter itself.
 Message mfuRuleName(std::string_view rule);
 
 }  // namespace slipway

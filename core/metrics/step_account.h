@@ -1,4 +1,4 @@
-// Where the time of a step went, from the devices' peak to what was reached: measured, beside the forecast.
+// Breakdown of a step's time, from the devices' peak to the achieved speed: measured, beside the forecast.
 //   StepAccount account = accountOf(evidence);   account.measured.seconds[TimePart::Kernels] ...
 // The parts up to Unexplained add up to the step time, all of them to the time from one step to the next. Pure.
 #pragma once
@@ -18,12 +18,12 @@
 
 namespace slipway {
 
-/// In the order in which they are drawn. Seconds of a step, mean over ranks; of a forecast, of its critical rank.
+/// In drawing order. Seconds of a step, mean over ranks; of a forecast, of its critical rank.
 enum class TimePart {
     Useful,          ///< the model's FLOP at the devices' peak
     Kernels,         ///< passes beyond that, without waits and recomputation
-    Recompute,       ///< the share of the passes that its FLOP have
-    TensorParallel,  ///< waits for collectives, without what is SlowRanks
+    Recompute,       ///< the passes' time in proportion to its FLOP
+    TensorParallel,  ///< waits for collectives, without SlowRanks
     ContextParallel,
     ExpertParallel,
     DataParallel,
@@ -62,17 +62,17 @@ constexpr auto enumNames(TimePart) {
 }
 /// "Kernels below peak"
 SourceText titleOf(TimePart part);
-/// What the part holds, in a sentence.
+/// Contents of the part, in a sentence.
 SourceText helpOf(TimePart part);
-/// True for SlowSteps and what follows it.
+/// True for SlowSteps and later parts.
 bool isOutsideStep(TimePart part);
 
-/// Seconds by part. Absent: not measured, or not forecast; its time is in another part.
+/// Seconds by part. Absent: not measured or forecast; its time is in another part.
 struct TimeParts {
     std::array<std::optional<double>, kNumTimeParts> seconds;
     std::optional<double>& operator[](TimePart part) { return seconds[static_cast<std::size_t>(part)]; }
     const std::optional<double>& operator[](TimePart part) const { return seconds[static_cast<std::size_t>(part)]; }
-    /// Of the parts of the step, or of all.
+    /// Sum over the parts of the step, or over all.
     [[nodiscard]] double sum(bool withOutside) const;
 };
 
@@ -83,27 +83,27 @@ struct Quartiles {
 
 struct StepAccount {
     TimeParts measured, forecast;
-    std::array<std::optional<Quartiles>, kNumTimeParts> spread;  ///< of parts that are one metric
+    std::array<std::optional<Quartiles>, kNumTimeParts> spread;  ///< of parts that consist of one metric
     std::optional<Quartiles> stepSpread;
     std::optional<double> stepSeconds;  ///< median
     std::optional<double> forecastSeconds;
     std::optional<double> wallSeconds;  ///< mean time from one step to the next; absent without clock
     std::optional<double> tokensPerStep;
     std::optional<double> mfu, forecastMfu;                  ///< fraction; of the step
-    std::optional<double> wallMfu;                           ///< with what is outside the step
+    std::optional<double> wallMfu;                           ///< including time outside the step
     std::optional<double> peakFlops;                         ///< of all devices
     std::string mfuRule;                                     ///< letter of the counting rule
-    std::string label;                                       ///< what the forecast is made of
-    std::int64_t firstStep = 0, lastStep = 0, numSteps = 0;  ///< that were measured
-    std::int64_t leftOut = 0;                                ///< at the start and after each restart
-    std::vector<Message> notes;                              ///< what is not known, and why
+    std::string label;                                       ///< basis of the forecast
+    std::int64_t firstStep = 0, lastStep = 0, numSteps = 0;  ///< measured
+    std::int64_t leftOut = 0;                                ///< omitted at the start and after each restart
+    std::vector<Message> notes;                              ///< unknown figures, with reasons
 
     /// Percent of the peak that a part costs: seconds / stepSeconds x 100; Useful is the MFU.
     [[nodiscard]] std::optional<double> share(TimePart part, bool forecast) const;
 };
 
 struct AccountEvidence {
-    /// Points in force of a metric of the trainer, "tokens" and "time_unix_ms" among them; empty where there is none.
+    /// Valid points of a trainer's metric, "tokens" and "time_unix_ms" among them; empty where there are none.
     std::function<MetricSeries(const std::string& name)> seriesOf;
     DeriveBasis basis;
     ParallelLayout layout;
@@ -111,7 +111,7 @@ struct AccountEvidence {
     std::string forecastJson;               ///< forecastJson() as text; empty: none
 };
 
-/// Medians over the steps after warm-up (warmupSteps(), also after each restart). Values that are not finite are left out.
+/// Medians over the steps after warm-up (warmupSteps(), also after each restart). Non-finite values are omitted.
 StepAccount accountOf(const AccountEvidence& evidence);
 
 /// {"step_seconds": ..., "mfu": ..., "parts": [{"part": "kernels", "seconds": ..., "forecast_seconds": ...}, ...]}

@@ -1,5 +1,5 @@
-// Why one run's step is slower than another's: the difference of their parts, largest first, with the settings that may
-// be its cause.
+// Why one run's step is slower than another's: the difference of their parts, largest first, with possible causes among
+// the settings.
 //   StepDifference why = differenceOf({accountA, configA}, {accountB, configB});   why.parts.front().fields
 #pragma once
 
@@ -20,16 +20,16 @@ struct PartDifference {
     TimePart part = TimePart::Useful;
     double first = 0, second = 0;         ///< seconds; 0 where a run has no such part
     bool isWithinSpread = false;          ///< the quartiles of the steps overlap
-    std::vector<FieldDifference> fields;  ///< that differ and act on this part; never of slow ranks
+    std::vector<FieldDifference> fields;  ///< differing fields that affect this part; none for slow ranks
     [[nodiscard]] double seconds() const { return second - first; }
 };
 
 struct StepDifference {
-    double first = 0, second = 0;  ///< medians of a step; `second` for as many tokens as the first has
+    double first = 0, second = 0;  ///< medians of a step; `second` scaled to the first's tokens
     bool isWithinSpread = false;
     double scale = 1;  ///< of the second's seconds: tokens of a step of the first over those of the second
-    std::vector<PartDifference> parts;    ///< of the step, in descending order of what they change
-    std::vector<FieldDifference> fields;  ///< all that differ
+    std::vector<PartDifference> parts;    ///< of the step, in descending order of effect
+    std::vector<FieldDifference> fields;  ///< all differing fields
     std::vector<Message> notes;
     [[nodiscard]] double seconds() const { return second - first; }
 };

@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-/// Absent means unknown (JSON null), which is never 0. A value may be NaN or infinite: then it really was.
+/// Absent means unknown (JSON null), which is never 0. A value may really be NaN or infinite.
 struct RunFigures {
     std::optional<double> stepSeconds;      ///< median of the steps after warm-up
     std::optional<double> tokensPerSecond;  ///< whole run
@@ -33,13 +33,13 @@ struct RunFigures {
     std::optional<double> minLoss;
     std::optional<double> finalEvalLoss;  ///< held-out loss of the last evaluation; unknown without one
     std::optional<double> numSteps;       ///< steps recorded
-    std::optional<double> warmupSteps;    ///< steps left out at the start
+    std::optional<double> warmupSteps;    ///< steps omitted at the start
     std::optional<double> totalTokens;
     std::optional<double> parameters;     ///< forecasts only: elements in all
-    std::optional<double> flopsPerToken;  ///< the recipe behind mfu
+    std::optional<double> flopsPerToken;  ///< basis of mfu
     std::optional<double> peakFlops;
     std::optional<double>
-        refusedMemoryBytes;  ///< what memoryPeakBytes would be, beyond the device's memory; stored nowhere
+        refusedMemoryBytes;  ///< the refused value of memoryPeakBytes, beyond the device's memory; not stored
 
     bool operator==(const RunFigures&) const = default;
 };
@@ -53,12 +53,12 @@ struct FigureInfo {
 /// All numeric figures in the order of the JSON document.
 const std::vector<FigureInfo>& figureInfos();
 
-/// Steps left out at the start of a run of n recorded steps: a fifth, at least 1 (when n > 1), at most 10.
+/// Steps omitted at the start of a run of n recorded steps: a fifth, at least 1 (when n > 1), at most 10.
 std::int64_t warmupSteps(std::int64_t numRecorded);
 
 /// The measured figures from a run's series (names of metric_names.h plus "tokens"). Medians are taken over the steps
-/// after warm-up; throughput is tokens per step over the median step time; final_loss and
-/// final_eval_loss are the last ones recorded, finite or not. Impossible figures are left out: refusedMeasurements().
+/// after warm-up; throughput is tokens per step over the median step time; final_loss and final_eval_loss are the last
+/// ones recorded, finite or not. Impossible figures are omitted: refusedMeasurements().
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
 
 /// Every key of forecastJson that can be measured, plus the losses; null where unknown, non-finite numbers as strings.
@@ -68,10 +68,10 @@ std::optional<double> samplesPerSecond(const RunFigures& figures, std::optional<
 /// exp(final_loss) and exp(final_eval_loss).
 std::optional<double> finalPerplexity(const RunFigures& figures);
 std::optional<double> finalEvalPerplexity(const RunFigures& figures);
-/// measuredJson with samples_per_second, perplexity and eval_perplexity, which follow from the others and are stored nowhere.
+/// measuredJson with samples_per_second, perplexity and eval_perplexity, which are derived and not stored.
 Json shownJson(const RunFigures& figures, std::optional<std::int64_t> seqLen);
 
-/// Reads the figures out of measuredJson or a forecast document; other keys and values of other types are passed over.
+/// Reads the figures out of measuredJson or a forecast document; other keys and values of other types are ignored.
 RunFigures figuresFromJson(const Json& json);
 
 }  // namespace slipway

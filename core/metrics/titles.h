@@ -1,4 +1,4 @@
-// Titles of everything a run can be listed, plotted and compared by: one table for the window, the command and reports.
+// Titles of all columns, curves and comparison figures of runs: one table for the window, the command and reports.
 //   textOf(titleOf("memory_peak_bytes")) == "Memory, worst rank"     titleOf("forecast.mfu"): "MFU, forecast"
 #pragma once
 

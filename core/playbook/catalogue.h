@@ -1,4 +1,4 @@
-// What the playbook looks up: systems of the sources, large models with their published shapes, and the glossary in two languages.
+// Reference data of the playbook: systems of the sources, large models with their published shapes, and the glossary in two languages.
 //   auto systems = readSystems(playbook.folder);   auto words = readGlossary(playbook.folder);
 #pragma once
 
@@ -11,13 +11,13 @@ namespace slipway {
 struct TrainingSystem {
     std::string id, title;
     LocalText offers;
-    std::vector<std::string> axes;  ///< layout axes it has: dp, tp, pp, cp, ep
+    std::vector<std::string> axes;  ///< supported layout axes: dp, tp, pp, cp, ep
     std::string configFormat;       ///< of `slipway convert`; empty: none
-    std::string launchFormat;       ///< of a launch file, likewise
+    std::string launchFormat;       ///< of a launch file; empty: none
     std::string url, source;
 };
 
-/// A model as published; what is empty was not published.
+/// A model as published; empty values were not published.
 struct PublishedModel {
     std::string name;
     std::int64_t year = 0;
@@ -26,7 +26,7 @@ struct PublishedModel {
     std::string note, source;
 };
 
-/// A point of the pre-flight list that no program can see. It is ticked by a remark (journal.h) on its subject().
+/// A point of the pre-flight list that no program can check. It is ticked by a remark (journal.h) on its subject().
 struct PreflightPoint {
     std::string id;
     LocalText text;
@@ -41,7 +41,7 @@ struct GlossaryTerm {
 Result<std::vector<TrainingSystem>> readSystems(const std::filesystem::path& folder);
 Result<std::vector<PreflightPoint>> readPreflight(const std::filesystem::path& folder);
 Result<std::vector<PublishedModel>> readModels(const std::filesystem::path& folder);
-/// The table of docs/glossary.md: beside the sources, or installed in the playbook's folder. "file_missing".
+/// The table of docs/glossary.md: next to the sources, or installed in the playbook's folder. "file_missing".
 Result<std::vector<GlossaryTerm>> readGlossary(const std::filesystem::path& folder);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// An experiment as a sweep, and its record: what was measured, what was forecast, and the verdict.
+// An experiment as a sweep, and its record: measurements, forecasts and the verdict.
 //   SweepFile file = *sweepOf(experiment, true);   ExperimentCost cost = costOf(file, cluster);
 //   Json record = recordOf(experiment, measurementsOf(*result), circumstances);
 #pragma once
@@ -10,23 +10,23 @@
 
 namespace slipway {
 
-/// The sweep file of an experiment: its points once per repeat, repeats outermost, so that a slow minute of the machine falls on all
-/// points alike. Repeats differ in train.seed alone; `repeats` replaces their number. "no_sweep" where there is nothing to train,
-/// "bad_sweep" for a mistake in it.
+/// The sweep file of an experiment: its points once per repeat, repeats outermost, so that a slow minute of the machine
+/// affects all points equally. Repeats differ only in train.seed; `repeats` replaces their number. "no_sweep" where
+/// there is nothing to train, "bad_sweep" for errors in it.
 Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort, std::optional<std::int64_t> repeats = {});
 
-/// Files of an experiment for another machine: its sweep file, or with `asScript`, and where there is no sweep, its job for other
-/// programs. Errors as sweepOf().
+/// Files of an experiment for another machine: its sweep file, or, with `asScript` or without a sweep, its job for
+/// other programs. Errors as in sweepOf().
 Result<std::string> exportOf(const Experiment& experiment, bool isShort, bool asScript);
 
 /// The point of a trial of sweepOf(): "repeat 2, DP 2" -> "DP 2"; empty for other names.
 std::string pointOf(const std::string& trial);
 
-/// What a sweep will take, before anything starts.
+/// Forecast cost of a sweep, before any start.
 struct ExperimentCost {
     std::size_t points = 0;  ///< without repeats
     std::size_t runs = 0;
-    std::optional<double> seconds;  ///< forecast of all runs; unknown where a forecast is
+    std::optional<double> seconds;  ///< forecast of all runs; unknown where any forecast is
     double diskBytes = 0;           ///< checkpoints that remain, and streams of metrics
     struct Skipped {
         std::string run, reason;
@@ -35,7 +35,7 @@ struct ExperimentCost {
 };
 ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster);
 
-/// metric -> point -> one value per repeat. `forecast` has the planner's promise at the start, in the same way.
+/// metric -> point -> one value per repeat. `forecast` has the planner's forecast at the start, in the same form.
 struct Measurements {
     using ByPoint = std::map<std::string, std::vector<double>>;
     std::map<std::string, ByPoint> measured, forecast;
@@ -44,20 +44,20 @@ struct Measurements {
     /// The claim's figure as forecast; empty where a side has no forecast.
     [[nodiscard]] std::optional<double> forecastOf(const Claim& claim) const;
 };
-/// Completed trials of a sweep made by sweepOf(): every figure of a run that is known.
+/// Completed trials of a sweep made by sweepOf(): every known figure of a run.
 Measurements measurementsOf(const SweepResult& result);
 /// `slipway-trainer bench --comm --json`, once per repeat: metric "seconds", points "all_reduce 1024".
 void addCommBench(const Json& report, Measurements& measurements);
 /// Experiment L15 on synthetic pairs: metrics "caught_share" and "formula_share", points "9 x 13, similarity 0.8"; one repeat per seed.
 void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measurements);
 
-/// Where and when something was measured.
+/// Place and time of a measurement.
 struct Circumstances {
     std::int64_t unixMilliseconds = 0;
     std::string host, version, sweepId;
     std::string processor;  ///< model of the CPU; empty in older records
     std::int64_t cpus = 1;
-    double load = 0;  ///< processes that ran when it started
+    double load = 0;  ///< running processes at its start
     bool isShort = false;
 };
 
@@ -65,18 +65,18 @@ struct ClaimResult {
     const Claim* claim = nullptr;
     Judgement judgement;
     std::optional<double> forecast;
-    bool wasBusy = false;  ///< a time, measured beside other work: inconclusive whatever came out
+    bool wasBusy = false;  ///< a time measured alongside other work: inconclusive for any result
 };
-/// Judges each claim. Times that were measured while other programs took the CPUs decide nothing; losses and bytes do.
+/// Evaluates each claim. Times measured while other programs used the CPUs are inconclusive; losses and bytes are not affected.
 std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy);
-/// As many processes ran before the start as there are CPUs.
+/// At least as many running processes as CPUs before the start.
 bool wasBusy(double load, std::int64_t cpus);
 
-/// The record: circumstances, all measurements, forecasts. A plain document that can be kept, committed and judged again.
+/// The record: circumstances, all measurements, forecasts. A plain document that can be stored, committed and evaluated again.
 Json recordOf(const Experiment& experiment, const Measurements& measurements, const Circumstances& circumstances);
-/// Whether a document is a record: what is taken from another machine is checked with it. "bad_record" with what is missing.
+/// Whether a document is a record; the check for imports from another machine. "bad_record" with the missing part.
 Result<void> checkRecord(const Json& record);
-/// The measurements of a record; empty for a document that is none.
+/// The measurements of a record; empty for a document that is not a record.
 Measurements measurementsOf(const Json& record);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
 // Figure models: the named calculations behind the live figures and the checks of the playbook. Each is a pure function over the
-// planner's arithmetic; what it takes and gives is declared, so that a chapter's file can bind sliders and numbers to it by name.
+// planner's arithmetic; its inputs and outputs are declared, so that a chapter's file can bind sliders and numbers to them by name.
 //   const FigureModel* bubble = findFigureModel("pipeline_bubble");
 //   computeFigure(*bubble, {{"pp", 8}, {"micro_batches", 32}})   // {"overhead": 0.21875, "fraction": 0.179..., ...}
 // Labels and units of the keys are in experiments/playbook/words.json, formulas and sources here.
@@ -14,7 +14,7 @@
 namespace slipway {
 
 enum class FigureInputKind {
-    Number,   ///< real, "inf" where the range has no end
+    Number,   ///< real, "inf" where the range is unbounded
     Whole,    ///< whole number
     Choice,   ///< one of choices()
     Numbers,  ///< list of numbers
@@ -25,17 +25,17 @@ struct FigureInput {
     std::string_view key;
     FigureInputKind kind = FigureInputKind::Number;
     std::string_view value;    ///< default as JSON text: "8", "\"zero_paper\"", "[[1, 2], [3, 4]]"
-    double low = 0, high = 0;  ///< of numbers, both included
+    double low = 0, high = 0;  ///< of numbers, inclusive
     std::vector<std::string> (*choices)() = nullptr;
 };
 
 struct FigureOutput {
     std::string_view key;
-    std::string_view formula;  ///< in the letters of the source; the same in every language
-    std::string_view source;   ///< where the formula is from
+    std::string_view formula;  ///< in the notation of the source; the same in every language
+    std::string_view source;   ///< source of the formula
 };
 
-/// Inputs of one calculation: complete and checked. Keys are those the model declares.
+/// Inputs of one calculation: complete and checked. Keys are those declared by the model.
 class FigureInputs {
 public:
     explicit FigureInputs(const Json& checked) : m_values(checked) {}
@@ -54,7 +54,7 @@ struct FigureModel {
     std::string_view id;
     std::vector<FigureInput> inputs;
     std::vector<FigureOutput> outputs;
-    /// One member per output: a number (jsonNumber), a word, or a list or object of them; null where there is no answer.
+    /// One member per output: a number (jsonNumber), a word, or a list or object of them; null where there is no result.
     Json (*compute)(const FigureInputs&) = nullptr;
 };
 
@@ -63,8 +63,8 @@ const std::vector<FigureModel>& figureModels();
 /// Null when there is none.
 const FigureModel* findFigureModel(std::string_view id);
 
-/// The outputs for these inputs; inputs that are not given have their defaults. "bad_value" lists every input that is unknown, of
-/// another kind or out of its range.
+/// The outputs for these inputs; missing inputs have their defaults. "bad_value" lists every input that is unknown, of
+/// the wrong kind or out of range.
 Result<Json> computeFigure(const FigureModel& model, const Json& inputs);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// What a reader did, in the home: playbook/guesses.jsonl and playbook/records.jsonl, one JSON document a line, only ever appended.
-// Two programs may append at the same time: each line is written under a lock, in one call.
+// A reader's history, in the home: playbook/guesses.jsonl and playbook/records.jsonl, one JSON document per line,
+// append-only. Two programs may append at the same time: each line is written under a lock, in one call.
 //   addGuess(home, {"L6", 0.75, now});   guessesOf(home)->front().value
 #pragma once
 
@@ -18,37 +18,37 @@ struct Guess {
     std::string note;
 };
 
-/// Appends it; an older guess for the same subject stays and is the one that counts (firstGuess). "journal_busy" where another program
-/// keeps the file locked; errors of AppendFile.
+/// Appends it; an older guess for the same subject stays and takes precedence (firstGuess). "journal_busy" where
+/// another program holds the file's lock; errors of AppendFile.
 Result<void> addGuess(const Home& home, const Guess& guess);
-/// In the order they were made. Lines that are not a guess (cut off by a crash, edited) are left out. No file: none.
+/// In chronological order. Lines that are not a guess (truncated by a crash, edited) are skipped. Empty without a file.
 Result<std::vector<Guess>> guessesOf(const Home& home);
-/// The first guess for a subject: the one made before anything was shown. Null when there is none.
+/// The first guess for a subject, made before any answer was shown. Null when there is none.
 const Guess* firstGuess(const std::vector<Guess>& guesses, const std::string& subject);
 
-/// A note beside an experiment (subject "L6"), or a point of the pre-flight list that was ticked by hand ("preflight/storage", any text).
-/// The newest for a subject counts; an empty text takes it back. Errors as addGuess().
+/// A note on an experiment (subject "L6"), or a point of the pre-flight list that was ticked by hand ("preflight/storage", any text). The
+/// newest for a subject is valid; an empty text deletes it. Errors as in addGuess().
 struct Remark {
     std::string subject, text;
     std::int64_t unixMilliseconds = 0;
 };
 Result<void> addRemark(const Home& home, const Remark& remark);
-/// Subject -> text of those that count.
+/// Subject -> text of the valid ones.
 Result<std::map<std::string, std::string>> remarksOf(const Home& home);
 
-/// Appends a record of an experiment (experiment_record.h); errors as addGuess().
+/// Appends a record of an experiment (experiment_record.h); errors as in addGuess().
 Result<void> addRecord(const Home& home, const Json& record);
-/// All records, as they were written.
+/// All records, unchanged.
 Result<std::vector<Json>> recordsOf(const Home& home);
 
-/// How a guess did against the answer: guess / answer - 1, and whether that is within the question's tolerance.
+/// Accuracy of a guess: guess / answer - 1, and whether that is within the question's tolerance.
 struct GuessScore {
     double relativeError = 0;
     bool isRight = false;
 };
 /// Empty where the answer is 0 or unknown.
 std::optional<GuessScore> scoreOf(const GuessQuestion& question, double guess, double answer);
-/// The answer to a chapter's question, in its unit; empty where no figure answers it.
+/// The answer to a chapter's question, in its unit; empty where no figure is the answer.
 std::optional<double> answerOf(const GuessQuestion& question);
 
 }  // namespace slipway

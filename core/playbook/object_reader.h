@@ -1,4 +1,4 @@
-// Reads one JSON object of the playbook strictly: each problem is kept with file and JSON pointer, unknown keys included.
+// Reads one JSON object of the playbook strictly: each problem is recorded with file and JSON pointer, unknown keys included.
 #pragma once
 
 #include "core/base/json.h"
@@ -17,12 +17,12 @@ public:
     /// @param place file and pointer: "chapters/10_pipelines.json/checks/0"
     ObjectReader(const Json& json, std::string place, Problems& problems);
 
-    /// Each reads a member that must be there, or, with `fallback`, may be absent.
+    /// Each reads a required member, or, with `fallback`, an optional one.
     std::string text(const char* key);
     std::string textOr(const char* key, std::string fallback);
     double number(const char* key);
     double numberOr(const char* key, double fallback);
-    /// {"en": ..., "ko": ...}, neither of them empty.
+    /// {"en": ..., "ko": ...}, neither empty.
     LocalText localText(const char* key);
     LocalText localTextOr(const char* key);
     /// The same, or one text for both languages: units and names.
@@ -42,7 +42,7 @@ public:
 
     /// A problem at this place, or at a member.
     void problem(const Message& message, const char* key = nullptr);
-    /// Reports the keys that were not read. Call last.
+    /// Reports unread keys. Call last.
     void finish();
     [[nodiscard]] const std::string& place() const { return m_place; }
 

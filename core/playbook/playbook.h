@@ -1,5 +1,5 @@
-// The playbook: chapters with question, guess, explanation and checks, and the experiments that decide. All of it is data: one JSON file a
-// chapter and one an experiment (experiments/playbook/README.md), each text in English and Korean.
+// The playbook: chapters with question, guess, explanation and checks, and the deciding experiments. All of it is data:
+// one JSON file per chapter and per experiment (experiments/playbook/README.md), each text in English and Korean.
 //   auto playbook = readPlaybook(findPlaybookFolder());   playbook->chapters.front().title.in(Language::Korean)
 #pragma once
 
@@ -21,25 +21,25 @@ struct LocalText {
     [[nodiscard]] bool empty() const { return english.empty(); }
 };
 
-/// A figure model, what goes in, and which of its outputs is meant. Inputs as compact JSON.
+/// A figure model with its inputs, as compact JSON, and the selected output.
 struct FigureCall {
     std::string model;
     std::string inputsJson = "{}";
     std::string output;
 };
 
-/// What the reader types before anything is shown.
+/// The question whose answer the reader guesses first.
 struct GuessQuestion {
     LocalText asked, unit;
-    std::optional<FigureCall> answer;  ///< absent where only an experiment's claim answers
-    std::string claim;                 ///< of an experiment: the claim that answers; empty in chapters
-    double scale = 1;                  ///< the answer times this is in `unit`
-    double tolerance = 0.1;            ///< relative: within it a guess is right
+    std::optional<FigureCall> answer;  ///< absent where only an experiment's claim is the answer
+    std::string claim;                 ///< of an experiment: the claim with the answer; empty in chapters
+    double scale = 1;                  ///< factor from the answer to `unit`
+    double tolerance = 0.1;            ///< relative: within it a guess is correct
 };
 
 struct Slider {
     std::string input;  ///< of the figure model
-    std::string field;  ///< of a run config, which the slider is bound to; empty: not part of a plan
+    std::string field;  ///< of a run config, bound to the slider; empty: not part of a plan
     double low = 0, high = 1, value = 0;
     bool isLogarithmic = false;
 };
@@ -51,25 +51,25 @@ struct FigureUse {
     std::vector<std::string> outputs;  ///< shown, in this order
 };
 
-/// A source's number, recomputed. A source's mistake is shown as such: `mistake` explains the printed figure.
+/// A source's number, recomputed. A source's mistake is marked: `mistake` explains the printed figure.
 struct Check {
     LocalText label;
     FigureCall call;
-    std::string expectedJson;         ///< what the model must give
+    std::string expectedJson;         ///< required result of the model
     std::string tolerance = "exact";  ///< "exact", "rel 1e-6", "abs 0.05"
-    std::string printed;              ///< as the source prints it; empty where it prints none
+    std::string printed;              ///< as printed in the source; empty where not printed
     std::string row;                  ///< of tests/data/examples.csv
     std::string part;                 ///< JSON pointer into the row's expected value
-    LocalText mistake;                ///< empty: the source is right
-    std::string rightOutput;  ///< output with the corrected figure beside a mistake; empty: the expected one is right
+    LocalText mistake;                ///< empty: the source is correct
+    std::string rightOutput;  ///< output with the corrected figure for a mistake; empty: the expected one is correct
 };
 
-/// A table of the sources, as they have it or corrected: what a chapter compares side by side.
+/// A table from the sources, original or corrected, for a side-by-side comparison in a chapter.
 struct ChapterTable {
     LocalText title;
     std::vector<LocalText> columns;
     std::vector<std::vector<LocalText>> rows;  ///< as many cells as columns
-    std::string row;                           ///< of the inventory; empty: of no single one
+    std::string row;                           ///< of the inventory; empty: not of a single one
 };
 
 struct Finding {
@@ -77,7 +77,7 @@ struct Finding {
     std::string source;
 };
 struct Trap {
-    std::string rule;  ///< code of a lint rule; empty where no program can see it
+    std::string rule;  ///< code of a lint rule; empty where no program can check it
     LocalText text;
 };
 
@@ -103,7 +103,7 @@ enum class ClaimKind {
 };
 enum class ClaimSide {
     Around,  ///< within `tolerance` of `expected`
-    Above,   ///< theory or source give a direction alone: above `expected`
+    Above,   ///< theory or source state only a direction: above `expected`
     Below
 };
 /// One sentence of the expected result that a measurement can contradict.
@@ -115,17 +115,17 @@ struct Claim {
     ClaimKind kind = ClaimKind::Ratio;
     ClaimSide side = ClaimSide::Around;
     std::string point, baseline;  ///< names of points of the sweep, without the seed
-    /// Compared repeat by repeat, which have the same seed on both sides: for losses, whose level depends on the seed.
+    /// Compared repeat by repeat, with the same seed on both sides: for losses, whose level depends on the seed.
     bool isPaired = false;
     double expected = 1;
-    double tolerance = 0.1;  ///< absolute, of the ratio or the difference; 0 for a side
+    double tolerance = 0.1;  ///< absolute, of the ratio or the difference; 0 for a direction
 
     [[nodiscard]] const std::string& metricOfBaseline() const {
         return baselineMetric.empty() ? metric : baselineMetric;
     }
 };
 
-/// A failure to rehearse: all ranks of these points are killed behind this step, once.
+/// A simulated failure: all ranks of these points are killed after this step, once.
 struct KillPoint {
     std::vector<std::string> points;
     std::int64_t step = 0;
@@ -142,13 +142,13 @@ struct Experiment {
     std::string sweepJson;       ///< a sweep file without seeds; empty: nothing to train
     std::string shortSweepJson;  ///< members that replace those of sweepJson under --short; empty: the same
     std::string bench;           ///< "comm": the trainer's own benchmark; "near_duplicates": simulated here; else empty
-    std::string script;          ///< a job for other programs, which export writes; empty: none
+    std::string script;          ///< a job for other programs, written by export; empty: none
     std::optional<KillPoint> kill;
     std::vector<Check> computes;  ///< of plan-only experiments
     std::vector<Claim> claims;
-    LocalText derivation;  ///< how the expected figures follow from theory or a source; empty: see `finding`
+    LocalText derivation;  ///< derivation of the expected figures from theory or a source; empty: see `finding`
     Finding finding;
-    LocalText waitsFor;  ///< what is missing before it can run; empty: nothing
+    LocalText waitsFor;  ///< missing prerequisite of the run; empty: none
     std::vector<std::string> sources;
 };
 
@@ -166,21 +166,21 @@ struct Playbook {
 
     [[nodiscard]] const Chapter* chapter(std::string_view idOrNumber) const;
     [[nodiscard]] const Experiment* experiment(std::string_view id) const;
-    /// The key itself where no word names it.
+    /// The key itself where it has no label.
     [[nodiscard]] LocalText label(std::string_view key) const;
     [[nodiscard]] LocalText unit(std::string_view key) const;
 };
 
-/// Reads chapters/*.json, experiments/*.json and words.json below the folder. "bad_playbook" with every problem of every file on its
-/// own line: file, JSON pointer, what is wrong; "folder_missing".
+/// Reads chapters/*.json, experiments/*.json and words.json below the folder. "bad_playbook" with every problem of
+/// every file on its own line: file, JSON pointer, message; "folder_missing".
 Result<Playbook> readPlaybook(const std::filesystem::path& folder);
 
-/// The same for readers, whom one damaged file must not keep from the others: what has problems is left out, with the links to it, and
-/// listed in `problems`. "folder_missing".
+/// The same for readers, for whom one damaged file must not block the others: files with problems are skipped, with the
+/// links to them, and listed in `problems`. "folder_missing".
 Result<Playbook> readSoundPlaybook(const std::filesystem::path& folder, std::vector<Message>& problems);
 
-/// SLIPWAY_PLAYBOOK_DIR, else the installed folder, else the one of the source tree that the running program was built in; empty when
-/// none of them is there.
+/// SLIPWAY_PLAYBOOK_DIR, else the installed folder, else the one of the running program's source tree; empty when none
+/// exists.
 std::filesystem::path findPlaybookFolder();
 
 std::string_view wordOf(ExperimentNeed need);

@@ -1,4 +1,4 @@
-// Published data beside the playbook: what may be fetched, and the benchmark of the Ultra-Scale Playbook, ranked by one rule.
+// Published data for the playbook: documents to fetch, and the benchmark of the Ultra-Scale Playbook, ranked by one rule.
 //   auto references = readReferences(playbook.folder);   auto runs = readBenchmarkPage(html);
 //   for (const BenchmarkCell& cell : rankBenchmark(*runs, benchmark->shapes)) ...   // fastest by tokens/s, not by the printed MFU
 #pragma once
@@ -11,23 +11,23 @@
 
 namespace slipway {
 
-/// A document of others that may be fetched. Nothing of it is shipped.
+/// A third-party document that can be fetched. None of it is shipped.
 struct Reference {
     std::string id;
     LocalText title;
     std::string url, licence;
     double aboutBytes = 0;
-    std::string sha256;  ///< of the document, in hex; empty: not known before the first fetch
+    std::string sha256;  ///< of the document, in hex; empty: unknown before the first fetch
 };
 /// references/references.json of the playbook's folder. "bad_playbook" with every problem.
 Result<std::vector<Reference>> readReferences(const std::filesystem::path& folder);
-/// Where a fetched document is kept.
+/// File of a fetched document.
 std::filesystem::path referenceFile(const Home& home, const std::string& id);
 bool isFetched(const Home& home, const std::string& id);
-/// A fetched document has at most so many bytes.
+/// Maximum size of a fetched document.
 constexpr std::size_t kMostReferenceBytes = 64ULL << 20U;
-/// Keeps a document in the home with its SHA-256, which is returned. "checksum_differs" from the published one, or without one from that
-/// of the first fetch; "bad_page" for a page of the benchmark without its plot.
+/// Stores a document in the home with its SHA-256, which is returned. "checksum_differs" from the published one, or,
+/// without one, from the first fetch's; "bad_page" for a benchmark page without its plot.
 Result<std::string> keepReference(const Home& home, const Reference& reference, const std::string& body);
 
 /// The benchmark's page among the references.
@@ -48,14 +48,14 @@ struct PublishedRun {
         tokensPerSecondPerGpu;            ///< empty: crashed or out of memory, which the page does not distinguish
     double printedMfu = 0, memoryGb = 0;  ///< MFU in percent, as printed
 };
-/// The rows of the page's plot: the traces are the second argument of Plotly.newPlot(), a row is the hover text of a point, "DP: 8" on
-/// lines of its own. "bad_page" with what is missing.
+/// The rows of the page's plot: the traces are the second argument of Plotly.newPlot(), a row is the hover text of a
+/// point, with entries such as "DP: 8" on separate lines. "bad_page" with the missing part.
 Result<std::vector<PublishedRun>> readBenchmarkPage(const std::string& html);
 
-/// Those of the page that was fetched; none without one.
+/// The rows of the fetched page; none without one.
 Result<std::vector<PublishedRun>> fetchedRuns(const Home& home);
 
-/// references/ultrascale.json: shapes, the corrected list of best layouts, the mistakes of the original.
+/// references/ultrascale.json: shapes, the corrected list of best layouts, the original's mistakes.
 struct BenchmarkFacts {
     struct Shape {
         std::string name;
@@ -64,7 +64,7 @@ struct BenchmarkFacts {
     struct Best {
         std::string model;
         std::int64_t nodes = 0, ran = 0, tried = 0;
-        std::optional<BenchmarkLayout> fastest, printedBest;  ///< none: nothing ran; the same one
+        std::optional<BenchmarkLayout> fastest, printedBest;  ///< absent: nothing ran; absent: equals the fastest
         double tokensPerSecondPerGpu = 0, mfuPercent = 0, memoryGb = 0, printedBestTokensPerSecondPerGpu = 0;
     };
     std::vector<Shape> shapes;
@@ -76,7 +76,7 @@ struct BenchmarkFacts {
 };
 Result<BenchmarkFacts> readBenchmarkFacts(const std::filesystem::path& folder);
 
-/// (6 N + 12 L h s) tokens/s over the peak, with tied weights counted once: the same rule for every layout.
+/// (6 N + 12 L h s) tokens/s over the peak, with tied weights counted once: one rule for every layout.
 double mfuOf(const BenchmarkFacts& facts, const ModelSpec& model, double tokensPerSecondPerGpu);
 /// The same by the model's name; empty for a model without a shape.
 std::optional<double> mfuOf(const BenchmarkFacts& facts, const std::string& model, double tokensPerSecondPerGpu);
@@ -85,16 +85,16 @@ std::optional<double> mfuOf(const BenchmarkFacts& facts, const std::string& mode
 struct BenchmarkCell {
     std::string model;
     std::int64_t nodes = 0;
-    std::vector<PublishedRun> runs;  ///< by tokens/s, those that failed last
+    std::vector<PublishedRun> runs;  ///< by tokens/s, failed ones last
     std::size_t ran = 0;
-    std::optional<PublishedRun> printedBest;  ///< by the printed MFU, where that is another one than the fastest
+    std::optional<PublishedRun> printedBest;  ///< by the printed MFU, where it is not the fastest
 };
 /// By model in the order of the facts, then by nodes.
 std::vector<BenchmarkCell> rankBenchmark(const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts);
-/// One row for each cell; without cells the list that the facts have.
+/// One row for each cell; without cells the list in the facts.
 std::vector<BenchmarkFacts::Best> bestLayouts(const std::vector<BenchmarkCell>& cells, const BenchmarkFacts& facts);
 
-/// The published runs on a claim: its ratio, where both points are layouts of the benchmark that ran.
+/// A claim's ratio from the published runs, where both points are successful layouts of the benchmark.
 std::optional<double> publishedFor(const Experiment& experiment, const Claim& claim,
                                    const std::vector<PublishedRun>& runs, const BenchmarkFacts& facts);
 

@@ -1,5 +1,5 @@
-// Where a reader is: what became of each experiment, how far off the guesses were, and which claims this machine confirms. The command
-// and the window show the same figures from here.
+// A reader's progress: results of the experiments, accuracy of the guesses, and the claims confirmed on this machine.
+// The command and the window show the same figures from here.
 //   standingOf(experiment, record, guess).verdict      guessCalibrationOf(playbook, guesses, records).medianError
 #pragma once
 
@@ -11,27 +11,27 @@
 
 namespace slipway {
 
-/// The last record of an experiment that was made on the computer `here` (HostIdentity::host); null when there is none.
+/// The last record of an experiment made on the computer `here` (HostIdentity::host); null when there is none.
 const Json* ownRecord(const std::vector<Json>& records, const std::string& experiment, const std::string& here);
-/// The last record of each other computer, in the order of their first.
+/// The last record of each other computer, in the order of their first records.
 std::vector<const Json*> theirRecords(const std::vector<Json>& records, const std::string& experiment,
                                       const std::string& here);
-/// Whose and on what: "gpu-lab, AMD EPYC 7B13, 16 CPUs".
+/// Computer and hardware: "gpu-lab, AMD EPYC 7B13, 16 CPUs".
 Message hardwareOf(const Circumstances& at);
-/// Circumstances of a record; members that it lacks have their defaults.
+/// Circumstances of a record; missing members have their defaults.
 Circumstances circumstancesOf(const Json& record);
 
-/// What became of one experiment. It refers to the experiment and to the guess.
+/// Result of one experiment. It refers to the experiment and to the guess.
 struct ExperimentStanding {
     Verdict verdict = Verdict::NotRun;
     std::vector<ClaimResult> claims;
-    std::vector<CheckResult> computes;  ///< as many as Experiment::computes, where no claim decides; else none
+    std::vector<CheckResult> computes;  ///< as many as Experiment::computes, where there is no claim; else none
     std::optional<double> answer;       ///< to the guess's question, in its unit
     const Guess* guess = nullptr;
     std::optional<GuessScore> score;
     std::optional<Circumstances> at;  ///< empty: not run
 };
-/// @param record the JSON null where the experiment was not run @param guess null where there is none
+/// @param record JSON null where the experiment was not run @param guess null where there is none
 ExperimentStanding standingOf(const Experiment& experiment, const Json& record, const Guess* guess);
 
 /// One first guess against its answer.
@@ -63,17 +63,17 @@ SourceText textOf(ClaimState state);
 
 struct ClaimRow {
     const Experiment* experiment = nullptr;
-    const Claim* claim = nullptr;  ///< null: the experiment's finding as a whole, which no claim measures
+    const Claim* claim = nullptr;  ///< null: the experiment's overall finding, without a claim
     ClaimState state = ClaimState::Untested;
     std::optional<double> measured;
-    std::optional<Circumstances> at;  ///< its sweep is the link to the runs
+    std::optional<Circumstances> at;  ///< its sweep links to the runs
 };
-/// Records of other computers decide nothing here.
+/// Records of other computers are not considered.
 std::vector<ClaimRow> claimsOf(const Playbook& playbook, const std::vector<Json>& records, const std::string& here);
 
-/// Codes of everything that a plan breaks: the planner's findings and the rules of `slipway lint`.
+/// Codes of all rules that a plan breaks: the planner's findings and the rules of `slipway lint`.
 std::vector<std::string> brokenRules(const RunConfig& config, const ClusterSpec& cluster);
-/// The traps of a chapter that the plan is in.
+/// The traps of a chapter that apply to the plan.
 std::vector<const Trap*> trapsHit(const Chapter& chapter, const std::vector<std::string>& broken);
 
 }  // namespace slipway

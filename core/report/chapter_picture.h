@@ -8,8 +8,8 @@
 
 namespace slipway {
 
-/// @param chapter id of a shipped chapter. Empty for another one, and where the plan lacks what is drawn: a plan with errors has no memory
-/// and no times.
+/// @param chapter id of a shipped chapter. Empty for others, and where the plan lacks the drawn data: a plan with
+/// errors has no memory and no times.
 std::optional<PictureFigure> chapterPicture(const std::string& chapter, const Plan& plan, Language language);
 
 }  // namespace slipway

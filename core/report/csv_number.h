@@ -5,7 +5,7 @@
 
 namespace slipway {
 
-/// A number for CSV with full precision; non-finite values as docs/run_folder.md writes them.
+/// A number for CSV with full precision; non-finite values as in docs/run_folder.md.
 std::string csvNumber(double value);
 
 }  // namespace slipway

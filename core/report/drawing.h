@@ -1,4 +1,4 @@
-// A figure as shapes, before a page is chosen: HTML writes them as SVG, PDF paints them.
+// A figure as shapes, independent of the page: HTML writes them as SVG, PDF paints them.
 //   Drawing drawing = draw(figure);   toSvg(drawing);
 // Colours are names of the page's style (html_style.cpp, pdf_look.cpp), so one drawing serves light, dark and paper.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-/// Wider drawings take the whole width of a page.
+/// Wider drawings take the full width of a page.
 constexpr double kFigureWidth = 560;
 
 Drawing draw(const BarFigure& figure);
@@ -27,7 +27,7 @@ std::vector<LegendEntry> legendOf(const WaterfallFigure& figure);
 std::vector<LegendEntry> legendOf(const HeatFigure& figure);
 std::vector<LegendEntry> legendOf(const PictureFigure& figure);
 
-/// A figure with all that is written around it.
+/// A figure with all surrounding text.
 struct DrawnFigure {
     std::string title, unit, caption;
     std::vector<LegendEntry> legend;
@@ -38,17 +38,17 @@ std::optional<DrawnFigure> drawnFigure(const Block& block);
 
 /// An <svg> element; text is escaped here.
 std::string toSvg(const Drawing& drawing);
-/// The same as a file of its own, on white: each shape carries its colours (pdf_look.h) in place of names of a style.
+/// The same as a separate file, on white: each shape has its colours (pdf_look.h) instead of style names.
 std::string toSvgFile(const Drawing& drawing);
 
-/// Equal but for the last digits of their numbers: nothing between them is worth a tick.
+/// Equal except for rounding in the last digits: no tick between them would be useful.
 bool differByRounding(double low, double high);
 /// 4 to 6 round ticks that cover [low, high]; one tick if the range is empty.
 std::vector<double> roundTicks(double low, double high);
 
 /// Width of a text at 12 px in a system sans font, within a few percent; used to reserve space for labels.
 double textWidth(const std::string& text);
-/// The text, or its beginning with an ellipsis, in at most so many pixels.
+/// The text, or its beginning with an ellipsis, within this many pixels.
 std::string fitted(const std::string& text, double width);
 
 /// The figure's format, or three significant digits.

@@ -1,4 +1,4 @@
-// What the names of looks are on paper; html_style.cpp has the same for pages of HTML.
+// Style names on paper; html_style.cpp has the same for HTML pages.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct PdfLook {
     bool isBold = false;
 };
 
-/// @param names as a class attribute has them: "curve s0 d1"
+/// @param names in the form of a class attribute: "curve s0 d1"
 PdfLook pdfLook(const std::string& names);
 
 }  // namespace slipway

@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// A4 across.
+/// A4 landscape.
 constexpr double kPaperWidth = 841.89;
 constexpr double kPaperHeight = 595.28;
 constexpr double kPaperMargin = 34;
@@ -26,26 +26,26 @@ public:
     };
     enum class Side { Left, Right };
 
-    /// @param date of the document's creation, as YYYY-MM-DD; another text counts as 1970-01-01
+    /// @param date of the document's creation, as YYYY-MM-DD; any other text counts as 1970-01-01
     PdfPaper(const std::string& title, const std::string& author, const std::string& date, Language language);
     ~PdfPaper();
     PdfPaper(const PdfPaper&) = delete;
     PdfPaper& operator=(const PdfPaper&) = delete;
 
-    /// What a text takes, wrapped to the width; 0: one line.
+    /// Size of a text, wrapped to the width; 0: one line.
     [[nodiscard]] Size measure(const std::string& text, const Type& type, double width = 0);
-    /// Its corner is at the point: the left one, or with Side::Right the right one. @returns its height
+    /// Its upper left corner is at the point, or with Side::Right the right one. @returns its height
     double text(Drawing::Point corner, const std::string& text, const Type& type, double width = 0,
                 Side side = Side::Left);
     void line(Drawing::Point from, Drawing::Point to, const char* look);
     /// A drawing with its upper left corner at the point.
     void draw(const Drawing& drawing, Drawing::Point corner, double scale);
-    /// An entry of the table of contents that viewers show, for this page.
+    /// An entry for this page in the viewers' table of contents.
     void outline(const std::string& title);
     void nextPage();
     [[nodiscard]] int page() const;
 
-    /// The file; nothing can be painted afterwards. "pdf_failed".
+    /// The file; no painting afterwards. "pdf_failed".
     [[nodiscard]] Result<std::string> finish();
 
 private:

@@ -1,4 +1,4 @@
-// The drawings behind chapter_picture.h, and what they share. Widths are those of a figure of a page.
+// The drawings behind chapter_picture.h, and shared parts. Widths are those of a figure on a page.
 #pragma once
 
 #include "core/report/chapter_picture.h"

@@ -1,5 +1,5 @@
-// A chapter of the playbook, or all of them, as a report with its pictures, the reader's guess, the worked numbers and the verdicts of
-// the own experiments.
+// A chapter of the playbook, or all of them, as a report with its pictures, the reader's guess, the worked numbers and
+// the verdicts of the reader's own experiments.
 //   writeFileAtomically(path, toHtml(chapterReport(playbook, chapter, {guesses, records, host, plan}, head)));
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace slipway {
 
-/// What a reader did, on which computer, and the plan that pictures are drawn from.
+/// A reader's history, the computer, and the plan behind the pictures.
 struct ReaderState {
     std::vector<Guess> guesses;
     std::vector<Json> records;
-    std::string here;  ///< HostIdentity::host: records of other computers are shown as theirs
+    std::string here;  ///< HostIdentity::host: records of other computers are marked as such
     Plan plan;
 };
 
 Report chapterReport(const Playbook& playbook, const Chapter& chapter, const ReaderState& reader,
                      const ReportHead& head);
-/// All chapters one after the other, with the calibration of all guesses and the map of claims at the end. A chapter without a guess
-/// has its question alone: a report would answer it.
+/// All chapters in order, with the calibration of all guesses and the map of claims at the end. A chapter without a
+/// guess shows only its question: the rest would reveal the answer.
 Report playbookReport(const Playbook& playbook, const ReaderState& reader, const ReportHead& head);
 
 }  // namespace slipway

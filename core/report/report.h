@@ -16,7 +16,7 @@
 
 namespace slipway {
 
-/// State of a cell: coloured, but always with words of its own.
+/// State of a cell: coloured, but always with its own words.
 enum class Tone { Plain, Good, Warn, Bad, Quiet };
 
 /// One cell: the text for people (core/base/units), and the full number for CSV where there is one.
@@ -24,7 +24,7 @@ struct Cell {
     std::string text;
     std::optional<double> number;
     Tone tone = Tone::Plain;
-    std::string note = {};  ///< in small type beside the text: an interval, the basis of a forecast; not in CSV
+    std::string note = {};  ///< in small type next to the text: an interval, the basis of a forecast; not in CSV
 };
 
 struct Column {
@@ -32,7 +32,7 @@ struct Column {
     std::string key;        ///< snake_case name of the CSV column
     std::string group;      ///< neighbours with the same group share a heading above their titles
     bool isNumber = false;  ///< right-aligned
-    std::string unit;       ///< shown once in the head when all cells share it (shareUnits)
+    std::string unit;       ///< shown once in the header when all cells share it (shareUnits)
     bool isCsvOnly = false;
     std::string note = {};  ///< in small type below the title: the basis of all its figures
 };
@@ -55,7 +55,7 @@ struct Facts {
     std::vector<std::pair<std::string, std::string>> entries;
 };
 
-/// How a figure's numbers are written; a plain function of core/base/units.
+/// Format of a figure's numbers; a plain function of core/base/units.
 using NumberFormat = std::string (*)(double);
 
 /// Measured bars from zero with marks of the forecast; one row per run (look.md 6: a vertical tick on the bar).
@@ -65,7 +65,7 @@ struct BarFigure {
         std::optional<double> bar;
         std::vector<std::optional<double>> marks;  ///< one per entry of markNames
         std::optional<double> low, high;           ///< interval of the first mark
-        std::string missing;                       ///< why there is no bar ("failed", "skipped")
+        std::string missing;                       ///< reason for a missing bar ("failed", "skipped")
     };
     std::string title;
     std::string unit;
@@ -105,19 +105,19 @@ struct LineFigure {
     std::string title;
     std::string xName;
     std::string unit;
-    std::string notFiniteName;  ///< what a mark at the top edge is
+    std::string notFiniteName;  ///< meaning of a mark at the top edge
     std::vector<Series> series;
     std::vector<std::pair<std::string, double>> references;  ///< dashed horizontal lines
     NumberFormat format = nullptr;
     std::string caption;
 };
 
-/// Bars from a whole down to what is left of it, in percent: measured, with the forecast below.
+/// Bars from a total down to the remainder, in percent: measured, with the forecast below.
 struct WaterfallFigure {
     struct Row {
         std::string label;
         std::optional<std::pair<double, double>> measured, forecast;  ///< from, to
-        bool isWhole = false;                                         ///< the whole, or what is left
+        bool isWhole = false;                                         ///< the total, or the remainder
         bool isUnexplained = false;
     };
     std::string title;
@@ -127,14 +127,14 @@ struct WaterfallFigure {
     std::string caption;
 };
 
-/// Two fields as rows and columns; a cell has its figure, or what became of its points and the number of the reason.
+/// Two fields as rows and columns; a cell has its figure, or the outcome of its points and the number of the reason.
 struct HeatFigure {
     enum class State { Empty, Value, Failed, Skipped, Waiting };
     struct Cell {
         State state = State::Empty;
         double value = 0;
         std::string text;   ///< the figure, or "skipped (2)"
-        std::string below;  ///< what the best point of several is
+        std::string below;  ///< the best of several points
     };
     std::string title;
     std::string unit;
@@ -165,8 +165,8 @@ struct Section {
 struct Report {
     std::string title;
     std::string author;
-    std::string date;      ///< as its author writes it, such as 2026-11-23
-    std::string question;  ///< that it answers
+    std::string date;      ///< as written by its author, such as 2026-11-23
+    std::string question;  ///< that the report answers
     std::string summary;   ///< the answer, at most kSummaryWords words
     std::vector<Section> sections;
     std::string footer;
@@ -174,20 +174,20 @@ struct Report {
 };
 constexpr std::size_t kSummaryWords = 60;
 
-/// "Ada Lovelace · 2026-11-23"; what is empty is left out.
+/// "Ada Lovelace · 2026-11-23"; empty parts are omitted.
 std::string authorLine(const Report& report);
 
-/// Moves a unit that all number cells of a column share from the cells into the head of the column.
+/// Moves a unit that all number cells of a column share from the cells into the header of the column.
 void shareUnits(Table& table);
-/// The table without the columns that are for CSV alone.
+/// The table without the CSV-only columns.
 Table readable(const Table& table);
 
-/// The table as one or several, each at most `width` wide in pixels of a text of 12 px: whole groups of columns move to the next
-/// one, which begins with the first column again. Texts are taken to wrap.
+/// The table as one or several, each at most `width` wide in pixels of a text of 12 px: complete groups of columns move
+/// to the next one, which repeats the first column. Texts are assumed to wrap.
 std::vector<Table> folded(const Table& table, double width);
-/// What a page of 1280 px and a printed A4 page across have room for.
+/// Usable width of a 1280 px page and of a printed A4 landscape page.
 constexpr double kPageWidth = 1060;
-/// Natural width of a column with its cells, as folded() counts it.
+/// Natural width of a column with its cells, as used by folded().
 double columnWidth(const Table& table, std::size_t column);
 constexpr double kLongestTextWidth = 250;  ///< a longer text wraps
 
@@ -196,18 +196,18 @@ enum class ReportFormat { Html, Pdf, Markdown, Csv, Latex };
 const std::vector<std::string>& reportFormats();
 /// By the ending of a file: .html, .htm, .pdf, .md, .csv, .tex.
 std::optional<ReportFormat> reportFormatOf(const std::string& path);
-/// The report as a file. "pdf_failed" where the library of PDF refuses.
+/// The report as a file. "pdf_failed" where the PDF library fails.
 Result<std::string> writeReport(const Report& report, ReportFormat format);
 
 /// One self-contained page: no script, no reference to anything outside, light and dark, readable on paper. All text
 /// of the report is escaped.
 std::string toHtml(const Report& report);
-/// A4 pages across, with the fonts that this computer has; "pdf_failed".
+/// A4 landscape pages, with this computer's fonts; "pdf_failed".
 Result<std::string> toPdf(const Report& report);
 /// Tables and text; a figure becomes a table of its numbers.
 std::string toMarkdown(const Report& report);
-/// The table with the most columns, with full-precision numbers (RFC 4180). Text that a spreadsheet would run as a formula gets an
-/// apostrophe in front.
+/// The table with the most columns, with full-precision numbers (RFC 4180). Text that a spreadsheet would run as a
+/// formula gets a leading apostrophe.
 std::string toCsv(const Report& report);
 /// Every table as a tabular with booktabs' rules, folded to the width of a page; texts are comments.
 std::string toLatex(const Report& report);

@@ -16,31 +16,31 @@ enum class TableFormat { Csv, Markdown, Latex, Parquet };
 
 /// "csv", "markdown", ... in the order of TableFormat.
 const std::vector<std::string>& tableFormats();
-/// The endings of its files: "csv", "md", "tex", "parquet".
+/// The file extension: "csv", "md", "tex", "parquet".
 std::string fileEnding(TableFormat format);
 
-/// Every field that a list can show.
+/// Every field available in a list.
 std::vector<std::string> allColumns();
 
-/// A row for each run with these fields (RunQuery::columns of the rows, in this order); "unknown_field".
+/// A row per run with these fields (RunQuery::columns of the rows, in this order); "unknown_field".
 Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns, Language language);
 
-/// A row for each group: its value, how many runs, how many of them ran and failed, and mean, least and greatest of each field
-/// (those of the call of groupRuns).
+/// A row per group: its value, the numbers of runs, of successful and of failed ones, and mean, minimum and maximum of
+/// each field (those passed to groupRuns).
 Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
                           const std::vector<std::string>& figures, Language language);
 
-/// The table as a file. CSV has full numbers, Markdown and LaTeX those that people read.
+/// The table as a file. CSV has full numbers, Markdown and LaTeX formatted ones.
 std::string writeTable(const Table& table, TableFormat format);
 
 /// The runs as a file, also as Parquet; CSV and Parquet have no language. "unknown_field", and the errors of toParquet().
 Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector<std::string>& columns,
                               TableFormat format, Language language);
 
-/// A table of Markdown (GitHub's).
+/// A Markdown table (GitHub's).
 std::string markdownTable(const Table& table);
 
-/// A LaTeX tabular with booktabs' rules; nothing in a cell becomes a command. Needs \usepackage{booktabs}.
+/// A LaTeX tabular with booktabs' rules; cells never become commands. Needs \usepackage{booktabs}.
 std::string toLatex(const Table& table);
 
 }  // namespace slipway

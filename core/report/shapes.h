@@ -1,4 +1,4 @@
-// A drawing as shapes, before a page is chosen: HTML writes them as SVG, PDF and the window paint them.
+// A drawing as shapes, independent of the page: HTML writes them as SVG, PDF and the window paint them.
 //   Drawing drawing(560, 120, "Ring of 4 ranks");   drawing.rect(0, 0, 60, 40, "c0");
 // Colours are names of the page's style (html_style.cpp, pdf_look.cpp, the window's drawing_view.cpp), so one drawing serves light, dark
 // and paper.
@@ -47,7 +47,7 @@ public:
 
     [[nodiscard]] double width() const { return m_width; }
     [[nodiscard]] double height() const { return m_height; }
-    [[nodiscard]] const std::string& label() const { return m_label; }  ///< for readers that do not see it
+    [[nodiscard]] const std::string& label() const { return m_label; }  ///< for screen readers
     [[nodiscard]] const std::vector<Shape>& shapes() const { return m_shapes; }
 
 private:

@@ -10,11 +10,11 @@
 
 namespace slipway {
 
-/// A row per part: percent of the peak and seconds, measured and forecast, and their difference. The text of the cells is in
+/// A row per part: percent of the peak and seconds, measured and forecast, and their difference. The cells' text is in
 /// `language`; without a forecast its columns are absent.
 Table waterfallTable(const StepAccount& account, Language language);
 
-/// A row per part, largest difference first, then the step; the last column has the settings that may be the cause.
+/// A row per part, largest difference first, then the step; the last column has the settings as possible causes.
 Table differenceTable(const StepDifference& difference, const std::string& first, const std::string& second,
                       Language language);
 
@@ -28,7 +28,7 @@ struct NamedAccount {
     std::string name;
     AccountedRun run;
 };
-/// Empty where no run has a step; of two runs also their difference.
+/// Empty where no run has a step; for two runs also their difference.
 Section accountSection(const std::vector<NamedAccount>& runs, Language language);
 
 }  // namespace slipway

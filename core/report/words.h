@@ -11,9 +11,9 @@ namespace slipway {
 /// "completed", "out of memory", ...
 Message statusText(TrialStatus status);
 Message statusText(RunStatus status);
-/// "textbook", "typical", "calibrated", "extrapolated" or "measured", and any other label as it is.
+/// "textbook", "typical", "calibrated", "extrapolated" or "measured", and any other label unchanged.
 std::string labelText(const std::string& label, Language language);
-/// "MFU (causal)"; "MFU" where no rule is known.
+/// "MFU (causal)"; "MFU" where the rule is unknown.
 std::string mfuTitle(const std::string& rule, Language language);
 
 NumberFormat secondsFormat(Language language);

@@ -1,5 +1,5 @@
-// The hook of alerts: a program that each alert starts, one at a time in a home. Nothing that a stranger wrote reaches its
-// arguments: the alert is a JSON document on its standard input, with its main members in SLIPWAY_ALERT_ variables.
+// The alert hook: a program started by each alert, one at a time per home. Foreign text never reaches its arguments:
+// the alert is a JSON document on its standard input, with its main members in SLIPWAY_ALERT_ variables.
 //   hook.add(alert);   hook.poll(arguments, lock, now);   for (const HookEnd& end : hook.takeEnds()) ...
 #pragma once
 
@@ -23,21 +23,21 @@ struct HookAlert {
 struct HookEnd {
     std::string rule;
     std::int64_t step = 0;
-    std::string text;  ///< "exit code 0", "signal 15 (Terminated)", or why it was not started
+    std::string text;  ///< "exit code 0", "signal 15 (Terminated)", or the reason why it was not started
 };
 
 class AlertHook {
 public:
     static constexpr double kMostSeconds = 10;      ///< then it is ended
-    static constexpr std::size_t kMostWaiting = 8;  ///< further alerts start no hook, and their end records it
+    static constexpr std::size_t kMostWaiting = 8;  ///< further alerts do not start a hook, and their end records that
 
     AlertHook() = default;
     AlertHook(AlertHook&&) noexcept = default;
     AlertHook& operator=(AlertHook&&) noexcept = default;
-    ~AlertHook();  ///< ends a hook that is running
+    ~AlertHook();  ///< ends a running hook
 
     void add(HookAlert alert);
-    /// @param arguments empty: what waits is dropped. @param lock of the home: one hook at a time
+    /// @param arguments empty: waiting alerts are dropped. @param lock of the home: one hook at a time
     void poll(const std::vector<std::string>& arguments, const std::filesystem::path& lock, double nowSeconds);
     std::vector<HookEnd> takeEnds();
     [[nodiscard]] bool isBusy() const { return m_process || !m_waiting.empty() || !m_ends.empty(); }
@@ -48,10 +48,10 @@ private:
     void start(const std::vector<std::string>& arguments);
     void end(std::string text);
 
-    std::deque<HookAlert> m_waiting;  // the first is that of the process
+    std::deque<HookAlert> m_waiting;  // the first belongs to the process
     std::optional<Process> m_process;
     FileLock m_lock;
-    std::string m_input;  // still to be written
+    std::string m_input;  // remaining input
     double m_startedSeconds = 0;
     bool m_isEnding = false;
     std::vector<HookEnd> m_ends;

@@ -1,4 +1,4 @@
-// HOME/alerts.json: which alerts are raised, their thresholds, and the hook, a program that each alert starts.
+// HOME/alerts.json: enabled alerts, their thresholds, and the hook, a program started by each alert.
 //   {"hook": ["/usr/local/bin/page-me"], "rules": {"loss_spike": {"on": true, "threshold": 8}}}
 #pragma once
 
@@ -19,9 +19,9 @@ struct AlertSettings {
 };
 
 std::filesystem::path alertSettingsFile(const Home& home);
-/// The defaults without a file; "bad_alerts" names the key that is wrong, "json_syntax", "not_a_file".
+/// The defaults without a file; "bad_alerts" names the invalid key, "json_syntax", "not_a_file".
 Result<AlertSettings> readAlertSettings(const Home& home);
-/// "bad_alerts" for a threshold outside of its range.
+/// "bad_alerts" for a threshold outside its range.
 Result<void> writeAlertSettings(const Home& home, const AlertSettings& settings);
 
 }  // namespace slipway

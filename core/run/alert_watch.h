@@ -1,7 +1,7 @@
-// The alerts of one run, raised by one of the programs that follow it: the one that holds control/alerts.lock in its folder.
-// Each is a line of alerts.jsonl, an event of the run that every program reads, and starts the hook once.
+// The alerts of one run, raised by one of the programs that follow it: the holder of control/alerts.lock in its folder.
+// Each is a line of alerts.jsonl, an event of the run for all programs, and starts the hook once.
 //   watch.poll({...}, now, events);   if (watch.isBusy()) ...a hook is running...
-// A session is not done before its hooks are.
+// A session ends only after its hooks.
 #pragma once
 
 #include "core/process/file_lock.h"
@@ -18,22 +18,22 @@
 
 namespace slipway {
 
-/// What the session knows at a poll.
+/// The session's state at a poll.
 struct AlertView {
     RunStore* store = nullptr;
     const Home* home = nullptr;
     const RunDir* folder = nullptr;
     RunId id{};
     std::string name;
-    const ParallelLayout* layout = nullptr;  ///< absent: its ranks are not known
+    const ParallelLayout* layout = nullptr;  ///< absent: its ranks are unknown
     std::int64_t attempt = 0, lastStep = 0;
-    std::int64_t arrivedAttempt = 0, arrivedStep = 0;  ///< when this program came
-    std::int64_t endedAttempt = 0;                     ///< that had ended then
+    std::int64_t arrivedAttempt = 0, arrivedStep = 0;  ///< when this program attached
+    std::int64_t endedAttempt = 0;                     ///< already ended at that time
     RunStatus status = RunStatus::Planned;
     std::string reason;
     bool isDone = false;      ///< its end is stored
-    bool mayRaise = false;    ///< it is this program's business: false for runs elsewhere, and for who looks once
-    bool isRunning = false;   ///< its ranks are, on this computer or on nodes
+    bool mayRaise = false;    ///< this program raises alerts: false for runs elsewhere, and for one-time queries
+    bool isRunning = false;   ///< its ranks are running, on this computer or on nodes
     bool isDiskHere = false;  ///< its ranks write to this folder
 };
 
@@ -42,7 +42,7 @@ public:
     static constexpr std::string_view kEventPrefix = "alert_";  ///< of the events: "alert_loss_spike"
     static constexpr std::string_view kHookEvent = "alert_hook";
 
-    /// @return an error to report; it is tried again
+    /// @return an error to report; it will be retried
     Result<void> poll(const AlertView& view, std::int64_t nowUnixMilliseconds, std::vector<RunEvent>& out);
     [[nodiscard]] bool isBusy() const { return m_hook.isBusy(); }
     [[nodiscard]] int newsFd() const { return m_hook.newsFd(); }
@@ -61,15 +61,15 @@ private:
     FileLock m_lock;
     AlertHook m_hook;
     MetricReader m_reader;
-    std::deque<Alert> m_raised;       // not yet written
-    std::deque<HookEnd> m_hookEnds;   // not yet written
-    std::int64_t m_attempt = 0;       // that the detector follows
-    std::int64_t m_seen = 0;          // newest step that it took
-    std::int64_t m_quietUntil = 0;    // steps that were read before this program came
-    double m_tokens = 0;              // at m_seen; 0: not known
-    std::int64_t m_endedAttempt = 0;  // whose end was raised, or was known
+    std::deque<Alert> m_raised;       // not written yet
+    std::deque<HookEnd> m_hookEnds;   // not written yet
+    std::int64_t m_attempt = 0;       // followed by the detector
+    std::int64_t m_seen = 0;          // newest processed step
+    std::int64_t m_quietUntil = 0;    // last step read before this program attached
+    double m_tokens = 0;              // at m_seen; 0: unknown
+    std::int64_t m_endedAttempt = 0;  // whose end was raised, or already known
     std::int64_t m_nextDisk = 0, m_nextRanks = 0;
     std::int64_t m_stamp = 0;             // of alerts.jsonl
-    std::optional<std::uint64_t> m_told;  // bytes of it
+    std::optional<std::uint64_t> m_told;  // its bytes already reported
 };
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// end.json of a run folder: how each failed attempt ended, and what the policy advises. Replaced as a whole; the sentences
-// in it are English, and made again from the facts for a reader of another language.
+// end.json of a run folder: the end of each failed attempt, and the policy's advice. Replaced atomically; its sentences
+// are English, and are rebuilt from the facts for readers of other languages.
 //   if (const auto end = readEnd(folder)) show(textOf(sentence(end->diagnosis), language));
 #pragma once
 
@@ -18,8 +18,8 @@ struct RunEnd {
     FailedAttempt failure;
     RetryDecision decision;
     std::int64_t decidedUnixMilliseconds = 0;  ///< 0: the decision is only advice
-    std::int64_t restartUnixMilliseconds = 0;  ///< when the next attempt starts; 0: none does by itself
-    std::int64_t numRanks = 0;  ///< of the next attempt, where the nodes that are left take fewer; 0: all
+    std::int64_t restartUnixMilliseconds = 0;  ///< start time of the next attempt; 0: no automatic restart
+    std::int64_t numRanks = 0;  ///< of the next attempt, where the remaining nodes have room for fewer; 0: all
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -33,25 +33,25 @@ struct RunEnd {
     }
 };
 
-/// All that are known, oldest first; empty where none has failed or the file is not readable.
+/// All known ends, oldest first; empty where none has failed or the file is unreadable.
 std::vector<RunEnd> readEnds(const RunDir& folder);
 
-/// The newest attempt's; empty when none has failed, the file is not readable, or it is of another attempt than the
-/// newest of the run.
+/// The newest attempt's; empty when none has failed, the file is unreadable, or it is not of the run's newest
+/// attempt.
 std::optional<RunEnd> readEnd(const RunDir& folder, std::int64_t attempt);
 
-/// Adds the end of an attempt to those before it and decides what to do next. A decision that was made to be carried out is made once:
-/// whoever finds the same end later gets it as it is.
+/// Appends the end of an attempt and makes the next decision. A decision to be carried out is made once: later callers
+/// with the same end get it unchanged.
 /// @param uniform of decideRetry()
-/// @param decidedUnixMilliseconds now, when the decision will be carried out; 0: it is only advice
-/// @param checkpointStep newest of those on nodes; -1: none. Those in the folder are found by this
+/// @param decidedUnixMilliseconds now, if the decision will be carried out; 0: it is only advice
+/// @param checkpointStep newest one on nodes; -1: none. Those in the folder are found here
 Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagnosis& diagnosis, double ranSeconds,
                         double uniform, std::int64_t decidedUnixMilliseconds = 0, std::int64_t checkpointStep = -1);
 
-/// Replaces that of the same attempt, the newest.
+/// Replaces the entry of the same, newest attempt.
 Result<void> replaceEnd(const RunDir& folder, const RunEnd& end);
 
-/// Of an attempt whose nodes take fewer ranks than the config has.
+/// For an attempt whose nodes have room for fewer ranks than the config has.
 Message fewerRanksText(std::int64_t numRanks);
 
 /// {"fault": ..., "sentence": ..., "decision": {...}} for programs.

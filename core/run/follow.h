@@ -12,30 +12,30 @@
 namespace slipway {
 
 enum class AttemptOutcome {
-    Waiting,       ///< no agent has been seen yet
-    Alive,         ///< at least one agent watches its ranks, or cannot be reached now
+    Waiting,       ///< no agent seen yet
+    Alive,         ///< at least one agent watches its ranks, or is unreachable now
     Ended,         ///< every node left its exit.json
-    Gone,          ///< an agent vanished without one, and nothing of this attempt runs any more
+    Gone,          ///< an agent vanished without one, and no process of this attempt remains
     StartFailed,   ///< see startError()
-    NeverStarted,  ///< nobody started it, and nobody will
+    NeverStarted,  ///< it was not started, and will not be
 };
 
 class AttemptFollower {
 public:
-    /// An attempt that no agent has claimed this long after it was written down is taken for never started.
+    /// An attempt unclaimed by any agent this long after its record counts as never started.
     static constexpr std::int64_t kStartMilliseconds = 10000;
     /// A heartbeat this old means that the agent is stuck (a full disk, a frozen computer).
     static constexpr std::int64_t kSilentMilliseconds = 10000;
 
     AttemptFollower() = default;
-    /// @param createdUnixMilliseconds when the attempt was written down
+    /// @param createdUnixMilliseconds time of the attempt's record
     AttemptFollower(LaunchHandle handle, std::int64_t createdUnixMilliseconds);
 
     /// The start was requested by this program; its answer belongs to this request.
     void expectStart(RequestId request) { m_start = request; }
-    /// That answer is still awaited.
+    /// That answer is pending.
     [[nodiscard]] bool isStarting() const { return m_start.has_value(); }
-    /// Asks for what is due; does nothing while answers are outstanding.
+    /// Sends due requests; does nothing while answers are outstanding.
     void ask(Launcher& launcher, std::int64_t nowUnixMilliseconds);
     /// True when the event was an answer to one of the follower's requests.
     bool take(const LaunchEvent& event, std::int64_t nowUnixMilliseconds);
@@ -43,18 +43,18 @@ public:
     [[nodiscard]] AttemptOutcome outcome(std::int64_t nowUnixMilliseconds) const;
     [[nodiscard]] const LaunchHandle& handle() const { return m_handle; }
     [[nodiscard]] std::vector<AgentExit> exits() const;
-    /// An agent of this attempt runs on another computer or in another container and has not ended: this program must not
-    /// decide what became of it.
+    /// An agent of this attempt runs on another computer or in another container and has not ended: this program must
+    /// not decide its outcome.
     [[nodiscard]] bool isElsewhere() const;
-    /// Where it runs, of the first such node; "another computer" until its id.json was read.
+    /// Its computer, for the first such node; "another computer" until its id.json was read.
     [[nodiscard]] std::string host() const;
-    /// The newest heartbeat by the clock of the computer that wrote it; empty before one was read.
+    /// The newest heartbeat by the clock of its writer; empty before the first one.
     [[nodiscard]] std::optional<std::int64_t> lastSignUnixMilliseconds() const;
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const { return m_heartbeats; }
     [[nodiscard]] const Error& startError() const { return m_startError; }
     /// The start failed before any request to start an agent.
     [[nodiscard]] bool nothingStarted() const { return m_nothingStarted; }
-    /// Since when a node cannot be reached, and why; empty when all can.
+    /// Start and reason of a node's unreachability; empty when all are reachable.
     [[nodiscard]] std::string unreachable() const;
     /// Events that do not end the run; each is returned once.
     std::vector<Error> takeProblems(std::int64_t nowUnixMilliseconds);
@@ -64,7 +64,7 @@ private:
     struct Node {
         std::string name;
         AgentPresence presence = AgentPresence::NotStarted;
-        bool gone = false;  ///< vanished, and its exit.json was looked for afterwards
+        bool gone = false;  ///< vanished, and its exit.json was checked afterwards
         bool lookedForExit = false;
         std::optional<AgentExit> exit;
         bool identityKnown = false;

@@ -1,5 +1,5 @@
-// Reads the log of a program that the agent runs on this computer, while it grows, into the run's metric stream. How far it has read
-// is in the stream itself ("log": [attempt, byte] of a step line), so that any program can continue after any kill.
+// Reads the growing log of a program, run by the agent on this computer, into the run's metric stream. The position is
+// in the stream itself ("log": [attempt, byte] of a step line), so that any program can continue after any kill.
 //   LogFollower log(folder, 1, reading);   if (auto read = log.advance(now, false); !read) ...
 #pragma once
 
@@ -16,11 +16,11 @@ class LogFollower {
 public:
     LogFollower(RunDir folder, std::int64_t attempt, interop::LogReading reading);
 
-    /// Reads at most kPieceBytes on and appends the steps to metrics.jsonl. One program at a time does; the others wait for it.
-    /// Nothing is read where the program records its run itself (packaging/python), unless a format was named.
-    /// @param isOver nothing more will be written: a last line without a newline counts
+    /// Reads at most the next kPieceBytes and appends the steps to metrics.jsonl. Only one program at a time does; the
+    /// others wait for it. Skips the log where the program records its run itself (packaging/python), unless a format
+    /// is given. @param isOver the log is complete: a last line without a newline counts
     Result<void> advance(std::int64_t nowUnixMilliseconds, bool isOver);
-    /// The last advance() found nothing more.
+    /// The last advance() reached the end.
     [[nodiscard]] bool isAtEnd() const { return m_isAtEnd; }
 
     static constexpr std::size_t kPieceBytes = 4U << 20;

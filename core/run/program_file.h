@@ -1,4 +1,4 @@
-// program.json of a run folder: a program of the user's that the agent runs, and how its log is read.
+// program.json of a run folder: a program of the user's, run by the agent, and the reading options of its log.
 //   auto program = makeProgram({"torchrun", "train.py"}, {});   if (program) RunSession::createProgram(...)
 #pragma once
 
@@ -21,21 +21,21 @@ struct ProgramRun {
     }
 };
 
-/// The argument vector as it is run here and now: the program found in PATH, this folder, and those variables of the environment
-/// that a later attempt needs (safeVariable). "usage" for an empty vector or an unknown log format, "bad_pattern",
+/// The argument vector as run here and now: the program found in PATH, this folder, and the environment variables for
+/// later attempts (safeVariable). "usage" for an empty vector or an unknown log format, "bad_pattern",
 /// "program_missing", "program_not_executable".
 Result<ProgramRun> makeProgram(std::vector<std::string> arguments, interop::LogReading log);
 
-/// Whether a variable of the environment may be kept in a run folder: paths, devices and settings of libraries, and nothing whose
-/// name is that of a secret.
+/// Whether an environment variable may be stored in a run folder: paths, devices and settings of libraries, but never a
+/// variable with the name of a secret.
 bool safeVariable(std::string_view name);
 
-/// What the program is called where nobody gives the run a name: its script, else itself.
+/// The default name of the run: the program's script, else the program.
 std::string programName(const std::vector<std::string>& arguments);
 
 /// Empty for a run of slipway-trainer; errors of the file.
 Result<std::optional<ProgramRun>> readProgram(const RunDir& folder);
-/// The file, and environment.json for people who compare runs, with their names.
+/// The file, and environment.json for comparing runs, with their names.
 std::vector<std::pair<std::string, std::string>> programDocuments(const ProgramRun& program);
 
 }  // namespace slipway

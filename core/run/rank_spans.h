@@ -1,6 +1,6 @@
-// What ranks did within one step, from ranks/rank_N.jsonl: passes, waits for the pipeline's messages, collectives.
+// Activity of ranks within one step, from ranks/rank_N.jsonl: passes, waits for the pipeline's messages, collectives.
 //   for (const RankSpans& rank : readSpans(folder, {0, 4}, 120)) draw(rank);
-// A trainer writes them every telemetry.spans_every_steps steps.
+// The trainer writes them every telemetry.spans_every_steps steps.
 #pragma once
 
 #include "core/spec/run_dir.h"
@@ -30,11 +30,11 @@ struct RankSpans {
     [[nodiscard]] double seconds() const;
 };
 
-/// Newest bytes of a stream that are searched.
+/// Searched bytes at the end of a stream.
 constexpr std::uint64_t kSpanBytes = 16ULL << 20;
 
-/// Of each rank the record nearest to the step, the newest without one; ranks without a record are left out. What is not a
-/// span of finite times is left out.
+/// For each rank the record nearest to the step, or the newest if no step is given; ranks without a record and spans
+/// without finite times are omitted.
 std::vector<RankSpans> readSpans(const RunDir& folder, const std::vector<std::int64_t>& ranks,
                                  std::optional<std::int64_t> step);
 

@@ -1,4 +1,4 @@
-// Can this run start here and now? All reasons why not, each with the remedy.
+// Can this run start here and now? All obstacles, each with its remedy.
 #pragma once
 
 #include "core/launch/computer.h"
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// What was found out about the computer; apart from the check so that the check is pure.
+/// Facts about the computer; separate from the check so that the check is pure.
 struct ReadinessFacts {
     ComputerFacts computer;
     std::optional<double> freeDiskBytes;  ///< of the run folder
@@ -17,16 +17,16 @@ struct ReadinessFacts {
     Programs programs;
     std::string ownVersion, agentVersion, trainerVersion;  ///< empty: could not be read
     bool tokenFileExists = false;
-    std::string tokenFileProblem;  ///< why it cannot be read; empty: it can
+    std::string tokenFileProblem;  ///< reason why it is unreadable; empty: it is readable
     std::int64_t tokenVocabSize = 0;
     std::int64_t numTokens = 0;
 };
 
-/// Looks at programs, versions (read once, then remembered in home/programs.json), data, memory, disk.
+/// Gathers programs, versions (read once, then cached in home/programs.json), data, memory, disk.
 ReadinessFacts gatherReadiness(const RunConfig& config, const Home& home, const Programs& programs);
 
-/// The config's own errors, then what is missing here. @param memoryPeakBytes tensors of the worst rank as planned; NaN
-/// when unknown; @param onNodes it is started on other computers: trainer, memory and disk there are looked at when they answer
+/// The config's own errors, then what is missing here. @param memoryPeakBytes forecast tensors of the worst rank; NaN when unknown;
+/// @param onNodes it starts on other computers: trainer, memory and disk there are checked once they answer
 Issues checkReadiness(const RunConfig& config, const ReadinessFacts& facts, double memoryPeakBytes,
                       bool onNodes = false);
 

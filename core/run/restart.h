@@ -1,5 +1,5 @@
-// restart.json of a run folder: whether a run that failed starts again by itself, and on which nodes. Whoever follows the run does it
-// (RunSession); end.json beside it has each decision.
+// restart.json of a run folder: automatic restarts of a failed run, and their nodes. Carried out by the program that
+// follows the run (RunSession); end.json next to it has each decision.
 //   if (restartOrder(folder).isAutomatic()) ...
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace slipway {
 
-/// What --restart takes: "off" leaves a failed run to a person; "auto" restarts it where retry_policy.h expects it to help.
+/// Values of --restart: "off" leaves a failed run to a person; "auto" restarts it where retry_policy.h expects success.
 inline constexpr const char* kRestartWords[] = {"off", "auto"};
 
 struct RestartOrder {
     std::string policy = "off";
-    std::vector<std::string> nodes;  ///< that the run may use, in order; empty: this computer
+    std::vector<std::string> nodes;  ///< allowed for the run, in order; empty: this computer
 
     [[nodiscard]] bool isAutomatic() const { return policy == "auto"; }
 
@@ -34,11 +34,11 @@ RestartOrder restartOrder(const RunDir& folder);
 /// The file and its name.
 std::pair<std::string, std::string> restartDocument(const RestartOrder& order);
 
-/// The decisions on the ends of a run as its events: "restart" with when and from where, "no_restart" with why not. Those that were only
-/// advice are left out. Oldest first.
+/// The decisions on the ends of a run as its events: "restart" with time and checkpoint, "no_restart" with the reason.
+/// Mere advice is omitted. Oldest first.
 std::vector<EventRecord> restartEvents(const RunDir& folder);
 
-/// `events` with those of restartEvents() in between, by time.
+/// `events` merged with those of restartEvents(), by time.
 std::vector<EventRecord> withRestarts(std::vector<EventRecord> events, const RunDir& folder);
 
 }  // namespace slipway

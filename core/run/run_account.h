@@ -1,4 +1,4 @@
-// The account of a run's step (step_account.h) from what the index holds of it.
+// The account of a run's step (step_account.h) from the index.
 //   auto account = readAccount(store, id);
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-/// Errors of the store, and of a config that cannot be read.
+/// Errors of the store, and of an unreadable config.
 Result<AccountedRun> readAccount(RunStore& store, const RunId& id);
 
 }  // namespace slipway

@@ -3,7 +3,7 @@
 //   if (!hasErrors(session->readiness())) session->launch(now);
 //   while (!session->done()) { for (const RunEvent& e : session->poll(now)) ...; ...wait a little... }
 // A run that restarts by itself (restart.h) is "queued" between two attempts, and poll() starts the next one.
-// Never blocks. The run continues without its session: attach() follows it again, from another program or after a crash.
+// Never blocks. The run continues without its session: attach() resumes following, from another program or after a crash.
 #pragma once
 
 #include "core/base/ids.h"
@@ -32,12 +32,12 @@ struct RunRequest {
     SweepId sweep{};                      ///< empty: none
     std::optional<std::int64_t> trial{};  ///< index in the sweep
     std::vector<LaunchNode> nodes{};      ///< of the home's nodes, reached over SSH; empty: this computer
-    std::optional<SlurmOptions> slurm{};  ///< as a job of Slurm; empty: not
-    RunId id{};                       ///< empty: made from the time; sweeps give one so that a run is never made twice
-    std::string restart = "off";      ///< of kRestartWords (restart.h)
-    std::vector<std::string> pool{};  ///< nodes that a restart may use; empty: those of `nodes`
+    std::optional<SlurmOptions> slurm{};  ///< as a Slurm job; empty: not Slurm
+    RunId id{};                   ///< empty: made from the time; sweeps supply one so that a run is never created twice
+    std::string restart = "off";  ///< of kRestartWords (restart.h)
+    std::vector<std::string> pool{};  ///< nodes allowed for restarts; empty: `nodes`
     std::shared_ptr<const Plan>
-        plan{};  ///< of the config on the cluster, where it is made already; null: create() makes it
+        plan{};  ///< of the config on the cluster, if it exists already; null: create() makes it
 };
 
 /// A program of the user's, on this computer.
@@ -48,13 +48,13 @@ struct ProgramRequest {
     std::string restart = "off";
 };
 
-/// What poll() found.
+/// News from poll().
 struct RunEvent {
     enum class Kind {
         Status,    ///< the status changed; `text` is the reason, if any
         Progress,  ///< new points are in the store; `step` is the newest
         Event,     ///< an event line of the stream: `name`, `text`
-        Problem,   ///< something is wrong though the run continues: `name` is the code, `text` a sentence
+        Problem,   ///< a problem while the run continues: `name` is the code, `text` a sentence
     };
     Kind kind = Kind::Status;
     RunStatus status = RunStatus::Planned;
@@ -63,7 +63,7 @@ struct RunEvent {
     std::string text;
 };
 
-/// "running on HOST, last sign 3 s ago", of a run that belongs to another computer.
+/// "running on HOST, last sign 3 s ago", for a run on another computer.
 std::string elsewhereText(const std::string& host, std::optional<std::int64_t> lastSignUnixMilliseconds,
                           std::int64_t nowUnixMilliseconds);
 
@@ -78,7 +78,7 @@ public:
     static Result<RunSession> createProgram(RunStore& store, const Home& home, const ProgramRequest& request,
                                             std::int64_t nowUnixMilliseconds,
                                             const Programs& programs = Programs::find());
-    /// Follows an existing run: what happened meanwhile arrives with the first polls. "run_missing".
+    /// Follows an existing run: events since then arrive with the first polls. "run_missing".
     static Result<RunSession> attach(RunStore& store, const Home& home, const RunId& id,
                                      std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find(),
                                      std::shared_ptr<NodeLinks> links = {});
@@ -89,16 +89,16 @@ public:
 
     /// Ready when none of the issues is an error; each names the missing part and its remedy.
     [[nodiscard]] Issues readiness() const;
-    /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" when it has been started before.
+    /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" for a run started before.
     Result<void> launch(std::int64_t nowUnixMilliseconds);
-    /// Starts a new attempt from the newest complete checkpoint (a user's program: the same arguments), after making sure that nothing of
-    /// the former one is left. "nodes_unheard" (remote runs: call again), "still_running", "wrong_status" (completed runs), "not_ready".
+    /// Starts a new attempt from the newest complete checkpoint (a user's program: the same arguments), once nothing of the former one is
+    /// left. "nodes_unheard" (remote runs: call again), "still_running", "wrong_status" (completed runs), "not_ready".
     Result<void> resume(std::int64_t nowUnixMilliseconds);
 
-    /// Follows the agents' files, stores new metric points, decides the status. Call it a few times per second.
+    /// Follows the agents' files, stores new metric points, determines the status. Call it a few times per second.
     std::vector<RunEvent> poll(std::int64_t nowUnixMilliseconds);
-    /// Descriptors for poll(2) that become readable when the next poll() will find something: waiting on them beside an
-    /// interval costs nothing and loses no time. Good until the next call of this session.
+    /// Descriptors for poll(2) that become readable when the next poll() has news: waiting on them in addition to an
+    /// interval is free and loses no time. Valid until the next call of this session.
     [[nodiscard]] std::vector<int> newsFds() const;
     /// Asks for a checkpoint and an end after the current step.
     Result<void> stop(std::int64_t nowUnixMilliseconds);
@@ -107,37 +107,37 @@ public:
 
     [[nodiscard]] const RunId& id() const;
     [[nodiscard]] const RunConfig& config() const;
-    /// Steps of the whole run; nothing for another program's run whose length is not given.
+    /// Steps of the full run; absent for another program's run of unknown length.
     [[nodiscard]] std::optional<std::int64_t> numSteps() const;
     [[nodiscard]] const RunDir& folder() const;
     [[nodiscard]] RunStatus status() const;
     [[nodiscard]] const std::string& reason() const;
     [[nodiscard]] std::int64_t attempt() const;
     [[nodiscard]] std::int64_t lastStep() const;
-    /// A final status has been decided and every point is stored.
+    /// The final status is determined and every point is stored.
     [[nodiscard]] bool done() const;
-    /// Nodes that it runs on, reached over SSH, in the order of their ranks; empty: this computer.
+    /// Its nodes, reached over SSH, in the order of their ranks; empty: this computer.
     [[nodiscard]] std::vector<std::string> nodes() const;
-    /// It runs on nodes that are reached over SSH: each look is a connection.
+    /// It runs on nodes reached over SSH: each query is a connection.
     [[nodiscard]] bool isRemote() const;
-    /// Requests to nodes are unanswered: a program that is about to end polls a while longer.
+    /// Requests to nodes are pending: a program about to exit continues to poll.
     [[nodiscard]] bool isBusy() const;
-    /// While it is busy: waits until poll() has something to do, at most this long. For threads that may wait.
+    /// While it is busy: waits until poll() has something to do, at most this long. For threads that may block.
     void wait(double seconds) const;
-    /// From now on the caller restarts the run: where that may help after a fault of a node or a link, it waits for restart(). One that
-    /// could not be started on its nodes waits as well, however often.
+    /// Makes the caller responsible for restarts: where one may help after a fault of a node or a link, the run waits
+    /// for restart(). So does a run that could not be started on its nodes, any number of times.
     void driveRestarts();
     /// It waits for its next attempt.
     [[nodiscard]] bool isWaiting() const;
-    /// While it waits: when it may be restarted, which nodes are excluded, and why its nodes could not start it (empty code: they did).
+    /// While it waits: earliest restart, excluded nodes, and reason why its nodes could not start it (empty code: they did).
     [[nodiscard]] std::int64_t restartUnixMilliseconds() const;
     [[nodiscard]] std::vector<std::string> excludedNodes() const;
     [[nodiscard]] const Error& startError() const;
-    /// While it waits: starts the next attempt on these nodes; as resume(). @param nodes empty: on those it had
+    /// While it waits: starts the next attempt on these nodes; as in resume(). @param nodes empty: the previous ones
     Result<void> restart(const std::vector<LaunchNode>& nodes, std::int64_t nowUnixMilliseconds);
     /// The nodes of the next launch() or resume().
     Result<void> useNodes(const std::vector<LaunchNode>& nodes);
-    /// From now on a restart that is due is left to other programs: for those that look once and end.
+    /// Leaves due restarts to other programs: for one-shot programs.
     void leaveRestarts();
     /// Newest heartbeat of each node, for the per-rank view.
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const;

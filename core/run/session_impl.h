@@ -1,4 +1,4 @@
-// What a RunSession is made of; private to this room.
+// Internals of RunSession; private to this room.
 #pragma once
 
 #include "core/faults/diagnose.h"
@@ -38,9 +38,9 @@ struct RunSession::Impl {
     RunConfig config;
     std::optional<ProgramRun> program;               // of the user's; empty: slipway-trainer
     std::optional<LogFollower> log;                  // of the program, this attempt's
-    bool isShapeKnown = true, isLengthKnown = true;  // as of RunFiles
+    bool isShapeKnown = true, isLengthKnown = true;  // as in RunFiles
     ClusterSpec cluster;
-    std::optional<double> memoryPeakBytes;  // forecast, of a run that was created here
+    std::optional<double> memoryPeakBytes;  // forecast, of a run created here
     std::vector<LaunchNode> nodes;          // over SSH; empty: this computer, or Slurm
     std::optional<SlurmOptions> slurm;
     std::unique_ptr<Launcher> launcher;
@@ -59,15 +59,15 @@ struct RunSession::Impl {
     bool drainAsked = false;  // the outstanding read of the stream began after the end was known
     EndEvidence evidence;
     std::int64_t nextMeasure = 0;
-    std::int64_t nextSign = 0;   // when what is seen of a run elsewhere is noted next
+    std::int64_t nextSign = 0;   // next time to note the state of a run elsewhere
     std::int64_t restartAt = 0;  // while waiting
     bool leavesRestarts = false, isDriven = false;
-    Error startError;         // of the nodes that it waits for
-    bool rowMissing = false;  // the index has lost the run; its folder may still be there
+    Error startError;         // of the nodes it waits for
+    bool rowMissing = false;  // the index has lost the run; its folder may still exist
     std::string lastProblem;
     AlertWatch alerts;
     std::optional<Arrival> arrival;  // at the first poll
-    std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
+    std::vector<LaunchEvent> inbox;  // answers received while waiting for another one
     std::vector<RunEvent> out;
 
     [[nodiscard]] std::string launcherKind() const { return slurm ? "slurm" : nodes.empty() ? "local" : "ssh"; }

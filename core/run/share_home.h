@@ -1,4 +1,4 @@
-// A home that several people use: its folders and files belong to one of their groups.
+// A home shared by several people: its folders and files belong to one of their groups.
 //   auto shared = shareHome(home, "research");   // shared->folders, shared->files
 #pragma once
 
@@ -10,12 +10,12 @@
 namespace slipway {
 
 struct SharedHome {
-    std::int64_t folders = 0, files = 0;  ///< that belong to the group now
+    std::int64_t folders = 0, files = 0;  ///< now owned by the group
 };
 
-/// Gives the home and all that is in it to a group, folders as 2770 and files as 0660; what is made there later is the
-/// group's as well (core/base/file_mode.h). Makes the home if it is missing. Links and what they point to are left
-/// alone. "unknown_group", "home_not_yours" (a file of somebody else's, or a group that the caller is not in),
+/// Gives the home with all its contents to a group, folders as 2770 and files as 0660; later additions also belong to
+/// the group (core/base/file_mode.h). Creates a missing home. Links and their targets are left unchanged.
+/// "unknown_group", "home_not_yours" (a file owned by somebody else, or a group without the caller),
 /// "folder_unwritable".
 Result<SharedHome> shareHome(const Home& home, const std::string& group);
 

@@ -14,9 +14,9 @@ struct TensorBoardFile {
     std::int64_t numScalars = 0;
 };
 
-/// Every recorded metric by step, with the time of the step as wall time; steps that a later attempt superseded are left
-/// out. A file of an earlier export of this run is replaced. "no_points" where nothing is recorded, "run_missing", "folder_unwritable",
-/// "file_unwritable", "disk_full".
+/// Every recorded metric by step, with the time of the step as wall time; steps superseded by a later attempt are
+/// omitted. Replaces the file of an earlier export of this run. "no_points" without recorded points, "run_missing",
+/// "folder_unwritable", "file_unwritable", "disk_full".
 Result<TensorBoardFile> writeTensorBoard(RunStore& store, const RunId& id, const std::filesystem::path& folder);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// Watch: what another program writes on this computer (TensorBoard event files, a console log, a CSV by steps) as a run that is seen
-// live. The watch is the run's agent, as a recording Python program is; each watch of the same source is an attempt of the same run.
+// Watch: shows the files of another program on this computer (TensorBoard event files, a console log, a CSV by steps) as a live run. The
+// watch is the run's agent, like a recording Python program; each watch of the same source is an attempt of the same run.
 //   auto watch = Watch::begin(store, home, {.source = "logs/"}, now);   while (...) watch->advance(now);   watch->end(now);
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace slipway {
 
-/// Tag of runs that a watch made.
+/// Tag of runs created by a watch.
 inline constexpr const char* kWatchedTag = "watched";
 
 struct WatchRequest {
-    std::filesystem::path source;  ///< a file, or a folder in which files come and go
+    std::filesystem::path source;  ///< a file, or a folder with changing files
     interop::LogReading reading;
-    std::string name;  ///< of a new run; empty: that of the source
+    std::string name;  ///< of a new run; empty: the source's
 };
 
 class Watch {
@@ -28,15 +28,15 @@ public:
     static constexpr std::size_t kMostFiles = 64;
     static constexpr std::size_t kPieceBytes = 32U << 20;
 
-    /// Goes on with the run of an earlier watch of the same source, or makes one. "file_missing", "still_running" while another
-    /// program watches the source; as LiveLog::make.
+    /// Continues the run of an earlier watch of the same source, or creates one. "file_missing", "still_running" while
+    /// another program watches the source; errors as in LiveLog::make.
     static Result<Watch> begin(RunStore& store, const Home& home, const WatchRequest& request,
                                std::int64_t nowUnixMilliseconds);
 
-    /// Reads at most kPieceBytes of each file on. @return the number of steps. A file that became shorter, or whose beginning
-    /// changed, is read from its beginning.
+    /// Reads at most the next kPieceBytes of each file. @return the number of steps. A file that became shorter, or
+    /// with a changed beginning, is read from the start.
     Result<std::int64_t> advance(std::int64_t nowUnixMilliseconds);
-    /// The last advance() found nothing more.
+    /// The last advance() reached the end.
     [[nodiscard]] bool isAtEnd() const { return m_isAtEnd; }
     /// A stop of the run was requested.
     [[nodiscard]] bool isStopped() const;
@@ -44,13 +44,13 @@ public:
     Result<void> end(std::int64_t nowUnixMilliseconds);
 
     [[nodiscard]] const RunId& id() const { return m_id; }
-    /// Names and formats of the files that are read.
+    /// Names and formats of the files being read.
     [[nodiscard]] std::vector<std::string> files() const;
 
 private:
     struct Source {
         std::uint64_t offset = 0;
-        std::uint32_t head = 0;  ///< checksum of the file's beginning, as far as it was read
+        std::uint32_t head = 0;  ///< checksum of the read part of the file's beginning
         std::optional<interop::LiveLog> log;
     };
 

@@ -1,5 +1,5 @@
 // Files that agent, trainer and dashboard exchange: runs/<id>/launch.json and runs/<id>/agent/<node>/*.json. Each is
-// replaced as a whole. Readers ignore unknown keys, so that programs of different versions can still report it.
+// replaced atomically. Readers ignore unknown keys, so that programs of different versions can still report it.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -28,7 +28,7 @@ struct RankError {
 Json toJson(const RankError& error);
 Result<RankError> rankErrorFromJson(const Json& json, const std::string& where);
 
-/// One rank's command. `environment` ("KEY=VALUE") is added to the agent's own; secrets are never here.
+/// One rank's command. `environment` ("KEY=VALUE") is added to the agent's own; it never contains secrets.
 struct RankCommand {
     std::int64_t rank = 0;
     std::int64_t localRank = 0;
@@ -57,21 +57,21 @@ struct NodePlan {
     }
 };
 
-/// launch.json: everything an agent needs to start one attempt. Written again for each attempt.
+/// launch.json: everything an agent needs to start one attempt. Rewritten for each attempt.
 struct LaunchPlan {
     std::string runId;
     std::int64_t attempt = 1;
     std::string launcher = "local";
-    std::string version;  ///< versionText() of the program that wrote it
+    std::string version;  ///< versionText() of its writer
     std::int64_t createdUnixMilliseconds = 0;
     std::string masterAddress = "127.0.0.1";
     std::int64_t masterPort = 0;  ///< 0: the agent finds a free one (one node only)
     double graceSeconds = 5;      ///< between SIGTERM and SIGKILL when a rank has failed
-    double hangSeconds = 300;     ///< least time without any sign of progress that counts as a hang; 0: never
+    double hangSeconds = 300;     ///< least time without progress that counts as a hang; 0: never
     std::vector<NodePlan> nodes;
-    std::string job;  ///< id that a scheduler gave, if any
+    std::string job;  ///< id from a scheduler, if any
     bool isProgram =
-        false;  ///< a program of the user's: its exit codes are its own, and control/stop is not read by it
+        false;  ///< a program of the user's: its exit codes are its own, and it does not read control/stop itself
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -90,7 +90,7 @@ struct LaunchPlan {
     }
 };
 
-/// One rank as the agent sees it.
+/// One rank as seen by the agent.
 struct RankState {
     std::int64_t rank = 0;
     std::int64_t pid = 0;
@@ -114,14 +114,14 @@ struct RankState {
     }
 };
 
-/// id.json: who watches this attempt on this node. Written once the ranks run.
+/// id.json: the agent of this attempt on this node. Written once the ranks run.
 struct AgentId {
     std::string runId;
     std::int64_t attempt = 1;
     std::string node;
     std::string host;
     std::string bootId;
-    std::string pidNamespace;  ///< "pid:[4026531836]": with host and boot, whose /proc shows the process
+    std::string pidNamespace;  ///< "pid:[4026531836]": with host and boot, it identifies the /proc of the process
     std::int64_t pid = 0;
     std::int64_t startTicks = 0;
     std::string version;
@@ -146,15 +146,15 @@ struct AgentId {
     }
 };
 
-/// heartbeat.json: replaced about once per second while the agent lives.
+/// heartbeat.json: replaced about once per second while the agent is alive.
 struct AgentHeartbeat {
     std::int64_t attempt = 1;
     std::string node;
     std::int64_t counter = 0;
-    double bootSeconds = 0;  ///< seconds since the node started: ages are measured by it, wall clocks may jump
+    double bootSeconds = 0;  ///< seconds since the node started: the basis of ages, since wall clocks may jump
     std::int64_t timeUnixMilliseconds = 0;
     std::vector<RankState> ranks;
-    std::string note;  ///< what is being done: "", "ending: rank 1 failed", "the disk is full"
+    std::string note;  ///< current activity: "", "ending: rank 1 failed", "the disk is full"
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -168,8 +168,8 @@ struct AgentHeartbeat {
     }
 };
 
-/// exit.json: written once per attempt, when no rank is left. `code` is the trainer's word for the end (TrainerExit), or
-/// 128 + signal when the first failing rank was killed.
+/// exit.json: written once per attempt, when no rank remains. `code` is the trainer's exit code (TrainerExit), or 128 +
+/// signal when the first failing rank was killed.
 struct AgentExit {
     std::string runId;
     std::int64_t attempt = 1;
@@ -202,7 +202,7 @@ Json toJson(const AgentId& id);
 Json toJson(const AgentHeartbeat& heartbeat);
 Json toJson(const AgentExit& exit);
 
-/// Readers of text, because it may come from another node. "bad_agent_file" names the first key that is wrong.
+/// Readers of text, because it may come from another node. "bad_agent_file" names the first invalid key.
 Result<LaunchPlan> parseLaunchPlan(std::string_view text, const std::string& where);
 Result<AgentId> parseAgentId(std::string_view text, const std::string& where);
 Result<AgentHeartbeat> parseAgentHeartbeat(std::string_view text, const std::string& where);

@@ -1,5 +1,5 @@
-// BatchSizes: how many sequences each step of a run takes, under a batch ramp or without one. A pure function of the config without its
-// layout: sampler, metrics and planner count the same.
+// BatchSizes: the number of sequences of each step, with or without a batch ramp. A pure function of the config without
+// its layout: sampler, metrics and planner share it.
 //   BatchSizes sizes(config.train);   sizes.of(step);   sizes.before(step) * seqLen tokens were seen before it
 #pragma once
 
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] std::int64_t of(std::int64_t step) const { return at(step).size; }
     /// Sequences of all steps before it.
     [[nodiscard]] std::int64_t before(std::int64_t step) const;
-    /// Steps of the whole batch that take as many sequences as the first `steps` steps.
+    /// Number of full-batch steps with as many sequences as the first `steps` steps.
     [[nodiscard]] double wholeSteps(std::int64_t steps) const {
         return static_cast<double>(before(steps)) / static_cast<double>(m_levels.back().size);
     }

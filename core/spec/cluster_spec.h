@@ -1,4 +1,4 @@
-// Hardware a plan is made for: devices, nodes, links. Not part of the trainer's config (plan.json).
+// Hardware of a plan: devices, nodes, links. Not part of the trainer's config (plan.json).
 #pragma once
 
 #include "core/base/field_table.h"
@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-/// One accelerator, or the whole CPU of a node (whose peak the ranks on it share). Peaks are dense.
+/// One accelerator, or the complete CPU of a node (its ranks share the peak). Peaks are dense.
 struct DeviceSpec {
     std::string name = "This computer's CPU";
     DeviceKind kind = DeviceKind::Cpu;
@@ -26,7 +26,7 @@ struct DeviceSpec {
     std::string source;
     std::string sourceDate;
 
-    /// Dense peak in FLOP/s for products in this precision; empty when the device has none or it is unknown.
+    /// Dense peak in FLOP/s for products in this precision; empty when unsupported or unknown.
     [[nodiscard]] std::optional<double> peakFlops(Precision p) const {
         switch (p) {
             case Precision::Fp64: return peakFp64Flops;
@@ -137,7 +137,7 @@ struct ClusterSpec {
     std::vector<CommCurve> commCurves;  ///< measured collectives, used instead of the links where they apply
     double gemmEfficiency = 0.65;
     std::string calibration = "textbook";
-    std::optional<SoftwareStack> stack;  ///< the bundled trainer at textbook efficiencies without
+    std::optional<SoftwareStack> stack;  ///< without: the bundled trainer at textbook efficiencies
 
     [[nodiscard]] std::int64_t numDevices() const { return numNodes * devicesPerNode; }
 

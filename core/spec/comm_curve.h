@@ -1,4 +1,4 @@
-// What collectives of one kind and group size cost, as measured: one row of a cluster's table of curves (ClusterSpec::commCurves).
+// Measured cost of collectives of one kind and group size: one row of a cluster's table of curves (ClusterSpec::commCurves).
 //   {"operation": "all_reduce", "ranks": 16, "ranks_per_node": 8, "latency_seconds": 6e-5, "bytes_per_second": 3.6e11}
 #pragma once
 
@@ -21,8 +21,8 @@ constexpr auto enumNames(Collective) {
 }
 
 /// t(bytes) = latencySeconds + sent bytes / bytesPerSecond, where each rank sends as in a ring (ringBytes() of
-/// core/planner/time/communication.h). So bytesPerSecond is what nccl-tests calls bus bandwidth, and latencySeconds is of
-/// the whole operation.
+/// core/planner/time/communication.h). So bytesPerSecond is the bus bandwidth of nccl-tests, and latencySeconds is the
+/// complete operation's.
 struct CommCurve {
     Collective operation = Collective::AllReduce;
     std::int64_t ranks = 0;
@@ -55,7 +55,7 @@ struct CommCurve {
     }
 };
 
-/// What ranges of single fields do not cover: fields that are missing, more ranks in a node than there are, and two curves of
+/// Checks beyond the ranges of single fields: missing fields, more ranks in a node than in the group, and two curves of
 /// the same operation and group.
 /// @param path of the table, for the issues' fields
 Issues curveIssues(const std::vector<CommCurve>& curves, const std::string& path);

@@ -1,4 +1,4 @@
-// DataSpec: the tokens of a run, and the batches corrupted on purpose to rehearse a loss spike.
+// DataSpec: the tokens of a run, and the batches corrupted on purpose to provoke a loss spike.
 #pragma once
 
 #include "core/base/field_table.h"

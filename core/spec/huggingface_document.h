@@ -1,4 +1,4 @@
-// Hugging Face config.json of a model: what exports carry, of weights as well as of configs.
+// Hugging Face config.json of a model: part of exports of weights and of configs.
 #pragma once
 
 #include "core/base/json.h"
@@ -6,9 +6,9 @@
 
 namespace slipway {
 
-/// The nearest model type of transformers: "llama", "qwen3", ...; "deepseek" is one of remote code only.
+/// The nearest model type of transformers: "llama", "qwen3", ...; "deepseek" exists only as remote code.
 std::string huggingFaceType(const ModelSpec& model);
-/// The model as config.json of the nearest model type (text only; the other sections of a run's config have no place there).
+/// The model as config.json of the nearest model type (text only; without the other sections of a run's config).
 Json huggingFaceDocument(const ModelSpec& model);
 
 }  // namespace slipway

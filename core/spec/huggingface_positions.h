@@ -9,17 +9,17 @@
 
 namespace slipway {
 
-/// Stands in rope_scaling or, since transformers 5, in rope_parameters.
+/// Contents of rope_scaling or, since transformers 5, of rope_parameters.
 struct HuggingFacePositions {
     std::optional<RopeScaling> scaling;
-    double turning = 1;   ///< part of each head that turns with the position
-    std::string unknown;  ///< a kind of scaling that is none of ours ("longrope"), or what its terms lack
+    double turning = 1;   ///< rotary part of each head
+    std::string unknown;  ///< an unsupported kind of scaling ("longrope"), or its missing terms
 };
 
-/// Where the file is silent about the part of a head that turns: what transformers takes for its model_type.
+/// Where the file omits the rotary part of a head: the default of transformers for its model_type.
 HuggingFacePositions huggingFacePositions(const Json& config);
 
-/// Adds rope_scaling and the part of a head that turns, where the model has them.
+/// Adds rope_scaling and the rotary part of a head, where the model has them.
 void addHuggingFacePositions(const ModelSpec& model, Json& config);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// Which models Hugging Face transformers computes exactly as the trainer does, so that weights go over in both
+// Models that Hugging Face transformers computes exactly like the trainer, so that weights can be converted in both
 // directions.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace slipway {
 
-/// Model types whose router has a bias in transformers.
+/// Whether the router of a model type has a bias in transformers.
 bool hasRoutingBias(const std::string& type);
 
-/// "unsupported_model" for a shape that its model type does not compute exactly as we do.
+/// "unsupported_model" for a shape that its model type does not compute exactly like the trainer.
 Result<void> checkHuggingFaceModel(const ModelSpec& model);
 
-/// The same, and for types whose code is not part of transformers, which it could not load.
+/// The same, and for types outside transformers' own code, which it could not load.
 Result<void> checkExportable(const ModelSpec& model);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// Options that are set away from their defaults and that nothing reads with the other settings: the conditions beyond a field's own struct.
-// Conditions within it are in its table (Field::when, core/base/field_table.h) and is refused when a config is read.
+// Options with non-default values but without effect under the other settings: the conditions beyond a field's own struct. Conditions
+// within it are in its table (Field::when, core/base/field_table.h) and are checked when a config is read.
 //   for (const Issue& issue : idleOptions(config)) ...;   config = withoutIdleOptions(std::move(config));
 #pragma once
 
@@ -7,16 +7,16 @@
 
 namespace slipway {
 
-/// A "no_effect" for each, with what to do instead; part of validate(). Warnings for options of a layout, which a sweep
-/// tries beside others or on few ranks first and which mean the same there without it (ZeRO, its blocks and buckets,
-/// the order of ranks); else errors.
+/// A "no_effect" for each, with the remedy; part of validate(). Warnings for layout options that a sweep tries among
+/// others or on few ranks first, where they change nothing (ZeRO, its blocks and buckets, the order of ranks); else
+/// errors.
 Issues idleOptions(const RunConfig& config);
 
-/// Whether withoutIdleOptions() puts this one of idleOptions() back.
+/// Whether withoutIdleOptions() resets this one of idleOptions().
 bool isPutBack(const Issue& idleOption);
 
-/// Options put back to what has the same effect, where there is such a value: for a caller that takes the effect of an
-/// option away by changing another one (a search, an edit in a form, an import).
+/// Resets options to a value with the same effect, where there is one: for a caller that disables an option by changing
+/// another one (a search, an edit in a form, an import).
 RunConfig withoutIdleOptions(RunConfig config);
 
 }  // namespace slipway

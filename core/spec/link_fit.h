@@ -13,9 +13,9 @@ struct TimedMessage {
     double seconds = 0;
 };
 
-/// t(bytes) = latencySeconds + bytes / bytesPerSecond by weighted least squares (weights 1 / seconds^2, so that small messages
-/// count as much as large ones). Where times do not grow with the size, on a busy machine, the largest message gives the
-/// bandwidth. Messages that took no time are left out; without any the link is zero.
+/// t(bytes) = latencySeconds + bytes / bytesPerSecond by weighted least squares (weights 1 / seconds^2, so that small
+/// messages count as much as large ones). Where times do not grow with the size, on a busy machine, the largest message
+/// determines the bandwidth. Messages with zero time are skipped; without any the link is zero.
 LinkSpec fitLink(const std::vector<TimedMessage>& messages);
 
 }  // namespace slipway

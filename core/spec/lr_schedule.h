@@ -1,4 +1,4 @@
-// The learning rate over steps, as a pure function: trainer, planner and window draw the same curve.
+// The learning rate over steps, as a pure function: trainer, planner and window share it.
 #pragma once
 
 #include "core/spec/train_spec.h"
@@ -9,11 +9,11 @@
 
 namespace slipway {
 
-/// Learning rate at `step` of `numSteps` (any unit both share: steps or tokens). Linear warm-up from 0 at step 0 to `lr` at
-/// warmupSteps, then constant, cosine to lr * minLrRatio at numSteps (Loshchilov and Hutter 2017, eq. 5, one cycle), or WSD: constant until
-/// numSteps - decaySteps, then down to lr * minLrRatio (Hu 2024; 1 - sqrt: Haegele 2024), or lr * sqrt(warmupSteps / step), not below
-/// lr * minLrRatio (Vaswani 2017, section 5.3; without warm-up: lr / sqrt(step)). Past numSteps it stays at the end value.
-/// The trainer's k-th update (k = 1 is the first) uses step k, so that no update is wasted on a rate of 0.
+/// Learning rate at `step` of `numSteps` (any unit both share: steps or tokens). Linear warm-up from 0 at step 0 to `lr` at warmupSteps,
+/// then constant, cosine to lr * minLrRatio at numSteps (Loshchilov and Hutter 2017, eq. 5, one cycle), or WSD: constant until numSteps -
+/// decaySteps, then down to lr * minLrRatio (Hu 2024; 1 - sqrt: Haegele 2024), or lr * sqrt(warmupSteps / step), not below lr *
+/// minLrRatio (Vaswani 2017, section 5.3; without warm-up: lr / sqrt(step)). Past numSteps it stays at the end value. The trainer's k-th
+/// update (k = 1 is the first) uses step k, so that no update has a rate of 0.
 inline double learningRate(const LrSchedule& schedule, double lr, double step, double numSteps) {
     const auto warmup = static_cast<double>(schedule.warmupSteps);
     if (step < warmup) return lr * std::max(step, 0.0) / warmup;

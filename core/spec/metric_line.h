@@ -1,4 +1,4 @@
-// One line of the metric stream (docs/run_folder.md). The trainer writes, core/metrics reads (by simdjson).
+// One line of the metric stream (docs/run_folder.md). Written by the trainer, read by core/metrics (with simdjson).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct MetricEvent {
     bool operator==(const MetricEvent&) const = default;
 };
 
-/// Last line of an attempt that ended by itself.
+/// Last line of an attempt that exited by itself.
 struct MetricEnd {
     std::string status;  ///< completed, failed, cancelled
     std::int64_t step = 0;

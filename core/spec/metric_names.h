@@ -13,7 +13,7 @@ struct MetricName {
     int better = 0;  ///< +1 more is better, -1 less is better, 0 neither
 };
 
-/// What a trainer reports per step (facts); the rest is derived in core/metrics.
+/// Facts reported by a trainer per step; the rest is derived in core/metrics.
 inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"loss", "nats/token", -1},
     {"grad_norm", "", 0},
@@ -57,7 +57,7 @@ inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"allocator_retries", "", -1},
 });
 
-/// What core derives from facts and the config.
+/// Metrics that core derives from facts and the config.
 inline constexpr auto kDerivedMetrics = std::to_array<MetricName>({
     {"tokens_per_second", "tokens/s", 1},
     {"tokens_per_second_per_device", "tokens/s/device", 1},

@@ -67,7 +67,7 @@ struct MlaSpec {
     }
 };
 
-/// Shape of the model. Optional fields take the family's value; the functions below give the value in force.
+/// Shape of the model. Optional fields default to the family's value; the functions below return the effective value.
 struct ModelSpec {
     Family family = Family::Llama;
     std::int64_t numLayers = 4;
@@ -95,7 +95,7 @@ struct ModelSpec {
 
     [[nodiscard]] std::int64_t kvHeads() const { return numKvHeads.value_or(numHeads); }
     [[nodiscard]] std::int64_t headSize() const { return headDim.value_or(numHeads > 0 ? hiddenSize / numHeads : 0); }
-    /// Values of a head that turn with the position, the first ones; of latent attention the part that is kept for it.
+    /// Rotary values of a head, its first ones; for latent attention the part reserved for it.
     [[nodiscard]] std::int64_t rotarySize() const { return mla ? mla->qkRopeHeadDim : rotaryDim.value_or(headSize()); }
     [[nodiscard]] NormKind normKind() const {
         return norm.value_or(family == Family::Llama ? NormKind::RmsNorm : NormKind::LayerNorm);

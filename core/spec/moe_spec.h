@@ -1,4 +1,4 @@
-// MoeSpec: the experts of a model and how tokens are sent to them.
+// MoeSpec: the experts of a model and the routing of tokens to them.
 #pragma once
 
 #include "core/base/field_table.h"

@@ -1,4 +1,4 @@
-// ParallelLayout: the degrees of the parallel axes and the rank arithmetic that follows from them.
+// ParallelLayout: the degrees of the parallel axes and the resulting rank arithmetic.
 //   ParallelLayout l; l.dp = 2; l.tp = 2;  l.worldSize() == 4;  l.coordinates(3) == {tp 1, cp 0, dp 1, pp 0}
 #pragma once
 
@@ -92,12 +92,12 @@ struct ParallelLayout {
     std::vector<std::string> rankOrder = {"tp", "cp", "dp", "pp"};
 
     [[nodiscard]] std::int64_t worldSize() const { return dp * tp * pp * cp; }
-    /// Degree of any axis; Edp is what the expert grid leaves: tp*cp*dp / (etp*ep).
+    /// Degree of any axis; Edp is the remainder of the expert grid: tp*cp*dp / (etp*ep).
     [[nodiscard]] std::int64_t degree(Axis axis) const;
     /// Place of a rank in the dense grid, by rankOrder (innermost first).
     [[nodiscard]] Coordinates coordinates(std::int64_t rank) const;
     [[nodiscard]] std::int64_t rankOf(const Coordinates& c) const;
-    /// The ranks that share all coordinates with `rank` but those of the given dense axes, ascending along them.
+    /// The ranks that share all coordinates with `rank` except those of the given dense axes, ascending along them.
     [[nodiscard]] std::vector<std::int64_t> groupOf(const std::vector<Axis>& axes, std::int64_t rank) const;
     [[nodiscard]] std::vector<std::int64_t> groupOf(Axis axis, std::int64_t rank) const {
         return groupOf(std::vector<Axis>{axis}, rank);
@@ -109,7 +109,7 @@ struct ParallelLayout {
         bool operator==(const ExpertPlace&) const = default;
     };
     [[nodiscard]] ExpertPlace expertPlace(std::int64_t rank) const;
-    /// The ranks that hold all experts of a layer once (etp x ep, etp fastest), and those with copies of this rank's part.
+    /// The ranks that together hold all experts of a layer once (etp x ep, etp fastest), and those with copies of this rank's part.
     [[nodiscard]] std::vector<std::int64_t> expertGroup(std::int64_t rank) const;
     [[nodiscard]] std::vector<std::int64_t> expertReplicas(std::int64_t rank) const;
     /// Number of blocks on each of the pp * virtualStages stages, in model order: layersPerStage, or as even as possible

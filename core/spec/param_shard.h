@@ -1,4 +1,4 @@
-// ParamShard: the part of one parameter on one rank. Clipping, checkpoints, resharding, verify and export read it.
+// ParamShard: the part of one parameter on one rank. Used by clipping, checkpoints, resharding, verify and export.
 #pragma once
 
 #include "core/base/json.h"
@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-/// The part [offset, offset + length) of dimension `dim` that one rank of `axis` holds.
+/// The part [offset, offset + length) of dimension `dim` held by one rank of `axis`.
 struct ShardSlice {
     Axis axis = Axis::Tp;
     std::int64_t dim = 0;
@@ -23,9 +23,9 @@ struct ShardSlice {
 struct ParamShard {
     std::string name;  ///< Hugging Face name, e.g. "model.layers.3.self_attn.q_proj.weight"
     std::vector<std::int64_t> globalShape;
-    std::string dtype;               ///< safetensors word: F64, F32, BF16, F16
+    std::string dtype;               ///< safetensors name: F64, F32, BF16, F16
     std::vector<ShardSlice> slices;  ///< at most one per dim
-    /// ZeRO: the range of the flattened local tensor that this rank owns (its optimizer states); empty: all of it.
+    /// ZeRO: the range of the flattened local tensor owned by this rank (its optimizer states); empty: all of it.
     std::optional<std::int64_t> flatOffset;
     std::optional<std::int64_t> flatLength;
     std::vector<Axis> replicatedAxes;  ///< axes along which every rank has the same tensor

@@ -1,5 +1,5 @@
-// PipelineSchedule: what each pipeline rank does, in order. Drawn by the window, timed by the planner, executed by the
-// trainer; they all read this one type.
+// PipelineSchedule: the actions of each pipeline rank, in order. Drawn by the window, timed by the planner, executed by
+// the trainer, all from this type.
 //   auto s = makeSchedule(ScheduleKind::OneFOneB, 2, 4, 1);   s->ranks[0] == F0 S F1 S ... B0 ...
 #pragma once
 
@@ -51,7 +51,7 @@ struct ScheduleAction {
     bool operator==(const ScheduleAction&) const = default;
 };
 
-/// Chunks of the model on one rank: virtualStages, or 2 with DualPipe, whose ranks hold a stage for either direction.
+/// Chunks of the model on one rank: virtualStages, or 2 with DualPipe, whose ranks hold a stage for each direction.
 std::int64_t chunksPerRank(ScheduleKind kind, std::int64_t virtualStages);
 
 /// Model stage of a chunk. Loop order, stage = chunk * pp + rank; ZB-V and DualPipeV go down and up again, rank 0 holding
@@ -75,24 +75,24 @@ struct PipelineSchedule {
     [[nodiscard]] std::int64_t stageOf(std::int64_t rank, std::int64_t chunk) const {
         return slipway::stageOf(kind, static_cast<std::int64_t>(ranks.size()), rank, chunk);
     }
-    /// Rank and chunk where a micro-batch meets a stage. DualPipe sends the second half of them the other way.
+    /// Rank and chunk where a micro-batch passes a stage. DualPipe sends the second half of them in the other direction.
     [[nodiscard]] std::int64_t rankOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
     [[nodiscard]] std::int64_t chunkOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
     /// True when the stage and the one after it are on one rank: no message, the one's output is the other's input.
     [[nodiscard]] bool isHandOver(std::int64_t stage) const { return rankOfStage(stage) == rankOfStage(stage + 1); }
-    /// Largest number of micro-batches (times chunks) whose activations a rank holds at once.
+    /// Largest number of micro-batches (times chunks) whose activations a rank saves at once.
     [[nodiscard]] std::int64_t maxInFlight(std::int64_t rank) const;
 };
 
-/// Builds the schedule of pp ranks, m micro-batches and v chunks per rank. Sends never wait for their receiver; receives
-/// are directly before the passes that need them. Zero-bubble kinds (2401.10241) split the backward pass: BackwardInput,
-/// and BackwardWeight of the same micro-batch and chunk somewhere after it. DualPipe's overlapped pairs are two receives, a
-/// Forward, a BackwardFull, two sends. Fewer micro-batches than a kind needs to fill leave out the others' passes.
-/// Errors: "bad_schedule" when the schedule's demands are not met (scheduleIssues()).
+/// Builds the schedule of pp ranks, m micro-batches and v chunks per rank. Sends never wait for their receiver;
+/// receives are directly before the passes that need them. Zero-bubble kinds (2401.10241) split the backward pass:
+/// BackwardInput, and BackwardWeight of the same micro-batch and chunk somewhere after it. DualPipe's overlapped pairs
+/// are two receives, a Forward, a BackwardFull, two sends. With fewer micro-batches than a kind needs to fill, the
+/// missing passes are omitted. Errors: "bad_schedule" when the schedule's requirements are not met (scheduleIssues()).
 Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
                                       std::int64_t virtualStages);
 
-/// Everything the schedule demands of a layout that it does not meet.
+/// All unmet requirements of the schedule on a layout.
 Issues scheduleIssues(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// RopeScaling: how rotary frequencies are slowed so that a model serves longer sequences than it was first trained on.
+// RopeScaling: scaling of rotary frequencies for longer sequences than in the model's first training.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -18,8 +18,8 @@ constexpr auto enumNames(RopeScalingKind) {
                            "By rotations (YaRN)"_text}};
 }
 
-/// Chen et al. 2023 (arXiv 2306.15595) for linear; Llama 3.1 (arXiv 2407.21783, and its config.json's terms); YaRN: Peng et al.
-/// 2023 (arXiv 2309.00071), with DeepSeek-V2's two factors of magnitude. What each does: core/spec/rotary.h.
+/// Chen et al. 2023 (arXiv 2306.15595) for linear; Llama 3.1 (arXiv 2407.21783, and its config.json's terms); YaRN:
+/// Peng et al. 2023 (arXiv 2309.00071), with DeepSeek-V2's two factors of magnitude. Formulas: core/spec/rotary.h.
 struct RopeScaling {
     RopeScalingKind kind = RopeScalingKind::Llama3;
     double factor = 8;

@@ -1,4 +1,4 @@
-// RunConfig: everything the trainer needs, as config.json holds it.
+// RunConfig: all inputs of the trainer, the contents of config.json.
 //   auto config = parseRunConfig(json);  Issues issues = validate(*config);
 #pragma once
 
@@ -58,10 +58,10 @@ struct RunConfig {
     }
 };
 
-/// Reads a config strictly. Every problem (unknown key, wrong type, out of range, no effect) is an Issue; on any of
+/// Reads a config strictly. Every problem (unknown key, wrong type, out of range, no effect) is an Issue; with any of
 /// them the result must not be used.
 RunConfig runConfigFromJson(const Json& json, Issues& issues);
-/// As above, as one Error ("bad_config") that lists every problem on a line of its own.
+/// As above, as one Error ("bad_config") with every problem on its own line.
 Result<RunConfig> parseRunConfig(const Json& json, const std::string& where);
 Json toJson(const RunConfig& config);
 Json toJson(const ClusterSpec& cluster);
@@ -69,9 +69,9 @@ ClusterSpec clusterFromJson(const Json& json, Issues& issues, const std::string&
 Json toJson(const ModelSpec& model);
 ModelSpec modelFromJson(const Json& json, Issues& issues, const std::string& prefix = "model");
 
-/// Everything that is wrong with the config as such (divisibility, sums, contradictions), whoever executes it.
+/// All problems of the config itself (divisibility, sums, contradictions), for any trainer.
 Issues validate(const RunConfig& config);
-/// What the bundled trainer cannot execute although the planner can plan it. Empty when it can.
+/// Features that the planner can plan but the bundled trainer cannot execute. Empty when it can.
 Issues trainerSupports(const RunConfig& config);
 
 /// All leaves of RunConfig with kind, unit, range, choices, default; `applies` as in the given config.
@@ -82,15 +82,15 @@ FieldInfos clusterFields(const ClusterSpec& cluster = {});
 /// "" or "default" removes the key. Errors name the nearest known path.
 Result<void> setField(Json& config, const std::string& path, const std::string& text);
 
-/// One difference between two config documents, both written out in full.
+/// One difference between two config documents, both with all defaults.
 struct FieldDifference {
     std::string path;
     std::string left, right;  ///< JSON text; "" where the field does not apply or is absent
 };
-/// All leaves that differ, in table order. Names are left out.
+/// All differing leaves, in table order, except names.
 std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig& right);
 
-/// Hash (hex) over every field that has an effect but the name: equal hash, equal training.
+/// Hash (hex) over every field with an effect except the name: equal hash, equal training.
 std::string configHash(const RunConfig& config);
 
 }  // namespace slipway

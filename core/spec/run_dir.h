@@ -1,4 +1,4 @@
-// The run folder: where every file of a run is (docs/run_folder.md). Paths are made from checked ids only.
+// The run folder: locations of all files of a run (docs/run_folder.md). Paths are made from checked ids only.
 #pragma once
 
 #include "core/base/ids.h"
@@ -23,10 +23,10 @@ enum class TrainerExit : int {
 };
 
 enum class RunStatus { Planned, Queued, Running, Completed, Failed, Cancelled, Lost };
-/// "planned", "queued", ... as JSON, filters and the database write them.
+/// "planned", "queued", ... as in JSON, filters and the database.
 std::string wordOf(RunStatus status);
 std::optional<RunStatus> runStatusFrom(const std::string& word);
-/// Completed, Failed, Cancelled and Lost: nothing more will come unless a new attempt starts.
+/// Completed, Failed, Cancelled and Lost: final unless a new attempt starts.
 bool isFinal(RunStatus status);
 
 struct RunDir {
@@ -49,10 +49,10 @@ struct RunDir {
     [[nodiscard]] std::filesystem::path stopFile() const { return path / "control" / "stop"; }
     [[nodiscard]] std::filesystem::path killFile() const {
         return path / "control" / "kill";
-    }  ///< agents end the ranks at once
+    }  ///< agents end the ranks immediately
 };
 
-/// The folder everything lives under: `given` (--home), else SLIPWAY_HOME, else $XDG_DATA_HOME/slipway, else
+/// The root folder of all data: `given` (--home), else SLIPWAY_HOME, else $XDG_DATA_HOME/slipway, else
 /// ~/.local/share/slipway.
 struct Home {
     std::filesystem::path path;
@@ -66,7 +66,7 @@ struct Home {
     /// "bad_id" when the id is not safe as a file name.
     [[nodiscard]] Result<RunDir> run(const RunId& id) const;
     [[nodiscard]] Result<std::filesystem::path> sweep(const SweepId& id) const;
-    /// A token file: absolute paths as they are, others under corpora/.
+    /// A token file: absolute paths unchanged, others under corpora/.
     [[nodiscard]] std::filesystem::path tokenFile(const std::string& tokens) const;
 };
 

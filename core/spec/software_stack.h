@@ -1,6 +1,6 @@
-// SoftwareStack: what a training software does in a step and what that costs, saved with the hardware (ClusterSpec::stack).
-// Facts come from its source; each constant is physical and has a value with its uncertainty (planner/stack/stack_constants.h
-// has priors and bounds).
+// SoftwareStack: the behaviour of a training software in a step and its cost, saved with the hardware
+// (ClusterSpec::stack). Facts come from its source; each constant is physical and has a value with its uncertainty
+// (planner/stack/stack_constants.h has priors and bounds).
 #pragma once
 
 #include "core/base/field_table.h"
@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-/// What layers keep for the backward pass.
+/// Saved activations of layers for the backward pass.
 enum class LayerStorage { Tensors, EveryOtherProduct, UnfusedAttention };
 constexpr auto enumNames(LayerStorage) {
     using Name = EnumName<LayerStorage>;
@@ -24,7 +24,7 @@ constexpr auto enumNames(LayerStorage) {
              "attention scores and dropout masks as well (Korthikanti 2022, table 2)"_text}};
 }
 
-/// What the software stores and copies; nothing of it is fitted.
+/// The software's storage and copies; none of it is fitted.
 struct SoftwareFacts {
     std::string states = "fp32_gradients";  ///< a StatePolicy, without the copies below
     LayerStorage layers = LayerStorage::Tensors;
@@ -90,15 +90,15 @@ struct CalibratedRange {
 struct SoftwareStack {
     std::string name;
     SoftwareFacts facts;
-    // Twelve constants of time.
+    // Twelve time constants.
     StackConstant gemmEfficiency{0.6}, attentionEfficiency{0.4}, memoryEfficiency{0.7};
     StackConstant layerSeconds{3e-4}, rankSeconds{5e-6};
     StackConstant intraShare{0.75}, interShare{0.75}, interLatencySeconds{3e-5}, congestion{0.1};
     StackConstant messageSeconds{2e-4}, waitSeconds{0.3}, waitChance{1e-6};
-    // Six of memory.
+    // Six memory constants.
     StackConstant allocatorFactor{1.04}, fixedBytes{1.5e9}, extraHiddenBytes{1}, keptGathers{1}, streamBytes{20},
         usableShare{0.97};
-    // What the calibration covers, and what it is off by.
+    // Range of the calibration, and its errors.
     CalibratedRange nodes, parameters, sequence, stages, microBatches;
     std::vector<std::string> precisions;
     double stepSpread = 0.25, memorySpread = 0.1;

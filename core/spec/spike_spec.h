@@ -1,4 +1,4 @@
-// SpikeSpec: what counts as a spike of the loss or of the gradient, and what is done about it.
+// SpikeSpec: the definition of a spike of the loss or the gradient, and the reaction to it.
 #pragma once
 
 #include "core/base/field_table.h"

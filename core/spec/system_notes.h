@@ -1,5 +1,5 @@
-// system.json: what the system of a node recorded of an attempt, written by its agent beside exit.json. Only lines from the
-// time of the attempt, and only where the agent may read them.
+// system.json: a node's system records on an attempt, written by its agent next to exit.json. Only lines from the time
+// of the attempt, and only where the agent can read them.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -18,7 +18,7 @@ struct SystemNotes {
     std::string node;
     std::vector<std::string> kernel;  ///< newest last; without the time
     std::int64_t oomKills = 0;        ///< "oom_kill" of the agent's cgroup (memory.events), during the attempt
-    std::string unread;               ///< why the kernel's log could not be read; empty: it was
+    std::string unread;               ///< reason why the kernel's log was unreadable; empty: it was read
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -31,7 +31,7 @@ struct SystemNotes {
 };
 
 Json toJson(const SystemNotes& notes);
-/// "bad_agent_file" names the first key that is wrong.
+/// "bad_agent_file" names the first invalid key.
 Result<SystemNotes> parseSystemNotes(std::string_view text, const std::string& where);
 
 }  // namespace slipway

@@ -20,24 +20,24 @@ struct TokenFileHeader {
     std::int64_t numTokens = 0;
     bool wide = false;          ///< uint32 instead of uint16
     std::string tokenizerHash;  ///< hex SHA-256 of the tokenizer model, empty if unknown
-    double unigramEntropy = 0;  ///< nats per token: the loss of a model that knows only frequencies
+    double unigramEntropy = 0;  ///< nats per token: the loss of a model based only on token frequencies
 };
 
-/// Writes a token file as a whole (atomically). "token_out_of_range" names the first id >= vocabSize and its place.
+/// Writes a token file atomically. "token_out_of_range" names the first id >= vocabSize and its place.
 Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::span<const std::uint32_t> tokens,
                                        std::int64_t vocabSize, const std::string& tokenizerHash);
 
-/// An open token file; read-only, shared between threads. Not mapped: a file that is cut while it is read would end the
+/// An open token file; read-only, shared between threads. Not memory-mapped: truncation during reading would end the
 /// program.
 class TokenFile {
 public:
-    /// "file_missing", "bad_token_file" (magic, header, length that does not match).
+    /// "file_missing", "bad_token_file" (magic, header, length mismatch).
     static Result<TokenFile> open(const std::filesystem::path& path);
 
     [[nodiscard]] const TokenFileHeader& header() const { return m_header; }
     [[nodiscard]] std::int64_t size() const { return m_header.numTokens; }
-    /// Copies tokens [offset, offset + count) to `out`. "token_out_of_range" if one is >= vocab_size (a damaged file),
-    /// "bad_token_range" if the range leaves the file, "file_unreadable" if the file was cut since it was opened.
+    /// Copies tokens [offset, offset + count) to `out`. "token_out_of_range" if one is >= vocab_size (a damaged file), "bad_token_range"
+    /// if the range is outside the file, "file_unreadable" if the file was truncated since it was opened.
     Result<void> read(std::int64_t offset, std::int64_t count, std::int64_t* out) const;
 
 private:

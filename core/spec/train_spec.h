@@ -131,7 +131,7 @@ struct BatchRampSpec {
     }
 };
 
-/// Evaluation on the last `tokens` tokens of the token file, which are never trained on.
+/// Evaluation on the last `tokens` tokens of the token file, which are excluded from training.
 struct EvalSpec {
     std::int64_t everySteps = 0;
     std::int64_t tokens = 16384;

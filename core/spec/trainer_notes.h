@@ -1,5 +1,5 @@
-// What the bundled trainer executes, but otherwise than a person may expect: warnings beside trainerSupports(), which
-// has errors alone.
+// Options that the bundled trainer executes differently than expected: warnings in addition to trainerSupports(), which
+// has only errors.
 //   for (const Issue& issue : trainerNotes(config)) issues.push_back(issue);
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace slipway {
 
-/// plainAttentionNote(), and "not_exportable": weights that Hugging Face transformers cannot compute with
+/// plainAttentionNote(), and "not_exportable": weights that Hugging Face transformers cannot use
 /// (checkExportable).
 Issues trainerNotes(const RunConfig& config);
 
-/// "plain_attention": packed documents and sliding windows under ring and all-gather context parallelism, where no
-/// fused operator of a GPU serves; with the bytes of the scores that are in memory at a time.
+/// "plain_attention": packed documents and sliding windows under ring and all-gather context parallelism, where a GPU
+/// has no fused operator; with the bytes of the scores in memory at a time.
 std::optional<Issue> plainAttentionNote(const RunConfig& config);
 
-/// Bytes of attention scores in fp32 that a rank holds at a time in the backward pass of one layer; 0 where a fused
-/// operator serves, which keeps none in memory, or without context parallelism.
+/// Bytes of attention scores in fp32 held by a rank at a time in the backward pass of one layer; 0 with a fused
+/// operator, which does not store them, or without context parallelism.
 double plainAttentionBytes(const RunConfig& config);
 
 }  // namespace slipway

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// The paper's floor of the weights' norm: without it a unit that starts at zero could never move.
+/// The paper's floor on the weights' norm: without it a unit that starts at zero could never change.
 inline constexpr double kAdaptiveClipFloor = 1e-3;
 
 /// Factor for the unit's gradient: share * max(weightNorm, floor) / gradNorm, at most 1.

@@ -1,7 +1,7 @@
-// Alerts of a run: one table of rules, and a detector that is fed what its followers read.
+// Alerts of a run: one table of rules, and a detector for the figures that followers read.
 //   AlertDetector detector(choices);
 //   for (const Alert& alert : detector.takeStep({step, loss, tokensPerSecond})) ...
-// Each alert is raised once when its condition begins, and again only after the condition has ended.
+// Each alert is raised when its condition begins, and again only after the condition has ended.
 #pragma once
 
 #include "core/base/message.h"
@@ -34,14 +34,14 @@ struct AlertRuleInfo {
     AlertRule rule;
     std::string_view word;  ///< in settings, events and JSON: "loss_spike"
     SourceText name;
-    SourceText help;          ///< one sentence: when it is raised
-    double threshold = 0;     ///< default; without a unit there is none
+    SourceText help;          ///< one sentence: the condition
+    double threshold = 0;     ///< default; meaningless without a unit
     std::string_view unit{};  ///< of the threshold: "%", or "MAD" of the robust z-score
     double least = 0, most = 0;
 };
 std::span<const AlertRuleInfo> alertRules();
 constexpr std::size_t kNumAlertRules = 8;
-/// Nothing for another word.
+/// Null for an unknown word.
 const AlertRuleInfo* findAlertRule(std::string_view word);
 const AlertRuleInfo& infoOf(AlertRule rule);
 
@@ -60,29 +60,29 @@ struct Alert {
     Message text;
 };
 
-/// What is known of a step; of another program's run some of it is not recorded.
+/// Known figures of a step; another program's run may lack some.
 struct AlertStep {
     std::int64_t step = 0;
     std::optional<double> loss;
-    std::optional<double> throughput;  ///< tokens per second, or steps per second throughout
+    std::optional<double> throughput;  ///< tokens per second, or steps per second for all
 };
 
 class AlertDetector {
 public:
     /// Steps without its condition after which an alert on the loss may be raised again.
     static constexpr std::int64_t kCalmSteps = 20;
-    /// Throughput: the median of this many steps, against that of at least and at most so many before them.
+    /// Throughput: the median of the recent steps, against that of a least and most number of steps before them.
     static constexpr std::size_t kRecentSteps = 20, kLeastReference = 30, kMostReference = 100;
-    /// After so many slow steps the throughput is a new level.
+    /// Number of slow steps after which the throughput is a new level.
     static constexpr std::int64_t kNewLevelSteps = 200;
 
     explicit AlertDetector(const AlertChoices& choices);
-    /// What was raised stays raised.
+    /// Raised alerts stay raised.
     void choose(const AlertChoices& choices);
 
-    /// Steps in their order.
+    /// To be called with steps in order.
     std::vector<Alert> takeStep(const AlertStep& step);
-    /// @param slower by rank, share above the median of its stage; a rank that is not named is as fast as the others
+    /// @param slower by rank, fraction above the median of its stage; other ranks are as fast as the rest
     std::vector<Alert> takeStragglers(std::int64_t step, const std::vector<std::pair<std::int64_t, double>>& slower);
     std::vector<Alert> takeDisk(std::int64_t step, double freeBytes, double totalBytes);
 

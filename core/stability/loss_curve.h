@@ -1,4 +1,4 @@
-// Verdict on a loss curve: separate ones for a plateau, a rise, spikes and values that are not finite, each with its advice.
+// Verdict on a loss curve: separate ones for a plateau, a rise, spikes and non-finite values, each with its advice.
 //   const LossCurve curve = analyseLosses(losses, 100);   if (curve.verdict == CurveVerdict::Plateau) ...
 #pragma once
 
@@ -32,17 +32,17 @@ struct LossCurve {
     SourceText advice;  ///< one sentence
 };
 
-/// Fewer than two windows of values are TooShort. An improvement within +- 0.001 is a plateau, below it a rise; means leave spikes and
-/// values that are not finite out, so that one outlier cannot pass for a rise.
+/// Fewer than two windows of values are TooShort. An improvement within +- 0.001 is a plateau, below it a rise; means
+/// exclude spikes and non-finite values, so that one outlier cannot count as a rise.
 LossCurve analyseLosses(const std::vector<double>& losses, std::size_t window);
 
-/// A quarter of the losses, at least 10 and at most 100: how long a window the verdict on a whole run takes.
+/// A quarter of the losses, at least 10 and at most 100: the window length for the verdict on a complete run.
 std::size_t curveWindow(std::size_t numLosses);
 /// The verdict in words: "falling: mean loss 2.31 in the last 25 of 100 steps, 4.2 % below the mean before. The loss falls; ...".
 Message curveText(const LossCurve& curve, std::size_t numLosses);
 
-/// The analyser as a source printed it (examples.csv, row 000-7.2d), to show what it gets wrong: a spike, or a rising loss, is called
-/// stagnant and the advice is a higher learning rate.
+/// The analyser as printed in a source (examples.csv, row 000-7.2d), to show its errors: a spike, or a rising loss, is
+/// classified as stagnant, with the advice of a higher learning rate.
 struct SourceCurve {
     double mean = 0, standardDeviation = 0, limit = 0, recent = 0, improvement = 0;
     std::size_t spikes = 0;

@@ -14,7 +14,7 @@ public:
 
     [[nodiscard]] double scale() const { return m_scale; }
     [[nodiscard]] std::int64_t goodSteps() const { return m_goodSteps; }
-    /// After each step. @param overflow a gradient was not finite: the update did not happen
+    /// After each step. @param overflow a gradient was not finite: the update was skipped
     void stepDone(bool overflow) {
         if (overflow) {
             m_scale = std::max(1.0, m_scale / 2);

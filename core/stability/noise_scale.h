@@ -1,5 +1,5 @@
-// Gradient noise scale (McCandlish et al. 2018, arXiv 1812.06162): how many sequences a batch should have before more of them
-// stop helping. From the squared norms of two gradients of the same step, one of a small and one of a large batch.
+// Gradient noise scale (McCandlish et al. 2018, arXiv 1812.06162): the batch size in sequences beyond which more sequences no longer
+// help. From the squared norms of two gradients of the same step, one of a small and one of a large batch.
 //   estimateNoise({2, 10.0}, {64, 2.0})->noiseScale() == 9.4814...
 #pragma once
 
@@ -17,20 +17,20 @@ struct BatchNorm {
 struct NoiseEstimate {
     double trueSquaredNorm = 0;  ///< |G|^2 = (B |G_B|^2 - b |G_b|^2) / (B - b)
     double noise = 0;            ///< tr(S) = (|G_b|^2 - |G_B|^2) / (1/b - 1/B)
-    /// B_simple = tr(S) / |G|^2 in sequences: about the critical batch. Nothing while |G|^2 is not above zero.
+    /// B_simple = tr(S) / |G|^2 in sequences: about the critical batch. Absent while |G|^2 is not positive.
     [[nodiscard]] std::optional<double> noiseScale() const;
 };
 
-/// Nothing if the two batches have one size or a value is not finite.
+/// Absent if the two batches have the same size or a value is not finite.
 std::optional<NoiseEstimate> estimateNoise(const BatchNorm& small, const BatchNorm& large);
 
-/// Exponential averages of both parts over steps, corrected for their start as Adam's moments are.
+/// Exponential averages of both parts over steps, bias-corrected like Adam's moments.
 class NoiseScaleTracker {
 public:
     explicit NoiseScaleTracker(double decay = 0.99) : m_decay(decay) {}
     void add(const NoiseEstimate& estimate);
     [[nodiscard]] std::optional<double> noiseScale() const;
-    /// The averages as they are kept, for a run that resumes.
+    /// The stored averages, for resuming a run.
     [[nodiscard]] double weight() const { return m_weight; }
     [[nodiscard]] const NoiseEstimate& sum() const { return m_sum; }
     void restore(double weight, const NoiseEstimate& sum) {

@@ -1,6 +1,6 @@
-// StepGuard: what to do with a step, from its loss and its gradient norm, by the rule and the policy of the config.
+// StepGuard: the action for a step, from its loss and its gradient norm, by the rule and the policy of the config.
 //   const StepJudgement j = guard.evaluate(loss, gradNorm);   if (j.action == StepAction::Update) ...
-// Every rank feeds it the same numbers and comes to the same answer.
+// Every rank passes the same numbers and gets the same answer.
 #pragma once
 
 #include "core/stability/spike_detector.h"
@@ -22,8 +22,8 @@ class StepGuard {
 public:
     explicit StepGuard(const SpikeSpec& spec) : m_spec(spec), m_detector(spec.rule, spec.zLimit) {}
 
-    /// Once per step, in order. A norm or loss that is not finite never leads to an update: under the policy `alert` it is skipped.
-    /// The fifth rewind in a row without `kCalmSteps` normal steps in between becomes a stop: going back does not help.
+    /// Once per step, in order. A non-finite norm or loss never leads to an update: under the policy `alert` the step is skipped. The
+    /// fifth consecutive rewind without `kCalmSteps` normal steps in between becomes a stop: rewinding does not help.
     StepJudgement evaluate(double loss, double gradNorm);
 
     [[nodiscard]] SpikeDetector& detector() { return m_detector; }

@@ -19,9 +19,9 @@ constexpr std::size_t kChunkPoints = 1000;
 
 /// The part [from, to) as one blob.
 std::string packPoints(const Points& points, std::size_t from, std::size_t to);
-/// Appends what the blob holds; false when its length fits no number of points.
+/// Appends the blob's points; false when its length does not match a number of points.
 bool unpackPoints(std::string_view blob, Points& out);
-/// Adds later points; where a step is there already the new value counts.
+/// Adds later points; for an existing step the new value wins.
 void mergePoints(Points& into, const Points& later);
 
 }  // namespace slipway::store

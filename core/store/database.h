@@ -16,7 +16,7 @@
 
 namespace slipway::store {
 
-/// A prepared statement in use; given back (reset) at the end of the scope, so that no read stays open.
+/// A prepared statement in use; reset at the end of the scope, so that no read stays open.
 class Query {
 public:
     explicit Query(SQLite::Statement& statement) : m_statement(statement) {}
@@ -65,16 +65,16 @@ public:
     /// See RunStore::open for the errors. Only SQLite ever opens the file: closing any other descriptor of it would drop
     /// the locks of every connection of this process (https://www.sqlite.org/howtocorrupt.html 2.2).
     static Result<Database> open(const std::filesystem::path& path, OpenMode mode);
-    /// Opens the file at the path again where it is not the one of this connection any more: a damaged index was moved
-    /// aside, or somebody deleted it. Does nothing inside a transaction.
+    /// Reopens the file at the path where it is no longer this connection's: a damaged index was moved aside, or the
+    /// file was deleted. Does nothing inside a transaction.
     Result<void> followPath();
-    /// How long a call waits for another program's write; RunStore::kPatienceMilliseconds after opening.
+    /// Maximum wait of a call for another program's write; RunStore::kPatienceMilliseconds after opening.
     void setPatience(int milliseconds) { m_db->setBusyTimeout(milliseconds); }
-    /// Another number for each file that followPath went over to.
+    /// A new number for each file that followPath switched to.
     [[nodiscard]] std::int64_t generation() const { return m_generation; }
-    /// What is read may still be undone.
+    /// Data read now may still be rolled back.
     [[nodiscard]] bool isInTransaction() const;
-    /// Whether the tables are exactly those that the migrations make.
+    /// Whether the tables are exactly those of the migrations.
     bool hasOurTables();
 
     /// The statement, prepared once per connection.
@@ -91,15 +91,15 @@ private:
     std::string m_path;
     OpenMode m_mode = OpenMode::ReadWrite;
     std::int64_t m_generation = 0;
-    int m_calls = 0;  // guarded() calls under way on this connection
+    int m_calls = 0;  // guarded() calls in progress on this connection
     std::unique_ptr<SQLite::Database> m_db;
     std::map<std::string, std::unique_ptr<SQLite::Statement>> m_statements;  // after m_db: freed before it
 };
 
-/// The failure in SQLite and its remedy.
+/// SQLite's failure with its remedy.
 Error errorFrom(const SQLite::Exception& exception, const std::string& path);
 
-/// Counts a call for its duration, so that only the outermost one may open the file again.
+/// Counts a call for its duration, so that only the outermost one may reopen the file.
 class CallScope {
 public:
     explicit CallScope(Database& db) : m_db(db) { ++m_db.m_calls; }
@@ -112,7 +112,7 @@ private:
     Database& m_db;
 };
 
-/// Runs f on the file that is at the path now; an exception of SQLite becomes its Error. No exception leaves the room.
+/// Runs f on the file now at the path; an exception of SQLite becomes its Error. No exception leaves the room.
 template <class F>
 auto guarded(Database& db, F&& f) -> decltype(f()) {
     const CallScope call(db);
@@ -125,8 +125,8 @@ auto guarded(Database& db, F&& f) -> decltype(f()) {
     }
 }
 
-/// A transaction that takes the write lock at once (a later upgrade would fail instead of waiting). Inside of another one
-/// it is a part of that: undone alone where it is not committed, in force with the other's commit.
+/// A transaction that takes the write lock immediately (a later upgrade would fail instead of waiting). Inside another
+/// one it is a nested part: rolled back alone if not committed, effective with the outer commit.
 class WriteTransaction {
 public:
     explicit WriteTransaction(Database& db);

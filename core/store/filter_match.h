@@ -13,15 +13,15 @@
 
 namespace slipway::store {
 
-/// Where a word without a field is looked for.
+/// Fields searched for a word without a field.
 inline constexpr const char* kFreeTextFields[] = {"name", "id", "notes", "tag", "sweep"};
 
 using ColumnOf = std::function<const RunColumn&(const RunField&)>;
 
-/// What is wrong with a value for this field and operator, in one sentence; nothing when it is good.
+/// The problem of a value for this field and operator, in one sentence; absent when it is valid.
 std::optional<Message> checkValue(const RunField& field, FilterOp op, const std::string& value);
 
-/// Adds the fields that deciding the filter reads.
+/// Adds the fields that the filter reads.
 void addFieldsOf(const FilterNode& node, std::vector<const RunField*>& out);
 
 /// Which slots match. A term about an unknown value is 0, so `not` is its complement.

@@ -1,5 +1,5 @@
-// Brings what one run or sweep folder holds into the index. Files are read inside of the write transaction that stores
-// them: every other writer changes file and row inside of one as well, so an older file never replaces a newer row.
+// Brings the contents of one run or sweep folder into the index. Files are read inside the write transaction that
+// stores them: every other writer also changes file and row inside one, so an older file never replaces a newer row.
 // Private to this room.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace slipway {
 
 enum class FolderOutcome {
-    Read,    ///< its row is new, or was written again
-    Known,   ///< its row is of this epoch already
-    NotYet,  ///< neither meta.json nor metrics.jsonl: being made, given up, or no run at all
+    Read,    ///< its row is new, or was rewritten
+    Known,   ///< its row already has this epoch
+    NotYet,  ///< neither meta.json nor metrics.jsonl: in creation, abandoned, or not a run
 };
 
 struct FolderCounts {
@@ -25,22 +25,22 @@ struct FolderCounts {
 
 class FolderReader {
 public:
-    /// @param epoch rows of this epoch are left alone; what is read gets it
+    /// @param epoch rows of this epoch are skipped; new rows get it
     /// @param now milliseconds since the Unix epoch: a stream without an end and without meta.json counts as running
-    /// while it was written to in the minute before
+    /// while it was written to in the last minute
     FolderReader(RunStore& store, std::int64_t epoch, std::int64_t now, Issues& issues)
         : m_store(store), m_epoch(epoch), m_now(now), m_issues(issues) {}
 
     Result<FolderOutcome> run(const std::string& name);
     Result<FolderOutcome> sweep(const std::string& name);
-    /// Reads meta.json again into the row, and the stream on where nobody follows it (no launch.json).
-    /// True when something was new.
+    /// Rereads meta.json into the row, and the rest of the stream where nobody follows it (no launch.json).
+    /// True when there was news.
     Result<bool> refresh(const RunId& id);
     [[nodiscard]] const FolderCounts& counts() const { return m_counts; }
 
 private:
     Result<FolderOutcome> readRun(const RunDir& dir);
-    /// What meta.json held, for what follows from the stream.
+    /// Facts from meta.json, for figures derived from the stream.
     struct MetaFacts {
         bool hasStatus = false;
         bool lacksEvalLoss = false;
@@ -56,7 +56,7 @@ private:
     std::int64_t m_now;
     Issues& m_issues;
     FolderCounts m_counts;
-    std::int64_t m_malformed = 0;  // lines of the stream that is being read
+    std::int64_t m_malformed = 0;  // lines of the current stream
     std::string m_firstMalformed;
     MetricReader m_reader;
 };

@@ -1,4 +1,4 @@
-// The row of index_state: which rebuild the index is of, whether it is done, and when the folders were looked at last.
+// The row of index_state: the rebuild the index belongs to, whether it is complete, and the last check of the folders.
 // Private to this room.
 #pragma once
 

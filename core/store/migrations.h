@@ -1,5 +1,5 @@
-// The numbered migrations, embedded from migrations/*.sql at build time. The n-th brings a file to schema version n;
-// a migration that was released is never edited, a change is a new file.
+// The numbered migrations, embedded from migrations/*.sql at build time. The n-th brings a file to schema version n; a
+// released migration is never edited; a change is a new file.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@ struct Migration {
 const std::vector<Migration>& migrations();
 
 class Database;
-/// What SQL alone cannot bring along: columns that a migration above `fromVersion` added and that follow from stored
-/// points. Inside the transaction of the migrations.
+/// Fills columns that SQL alone cannot: added by a migration above `fromVersion` and derived from stored points. Runs
+/// inside the transaction of the migrations.
 void fillAddedColumns(Database& db, int fromVersion);
 
 }  // namespace slipway::store

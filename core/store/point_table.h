@@ -1,4 +1,4 @@
-// A table of one row per point: what the store's blocks of points are compared with (`slipway bench store`).
+// A table of one row per point: the reference for the store's blocks of points (`slipway bench store`).
 #pragma once
 
 #include "core/base/result.h"
@@ -11,13 +11,13 @@ namespace slipway {
 
 class PointTable {
 public:
-    /// Makes the file, which must not exist. Errors of all calls: as RunStore.
+    /// Creates the file, which must not exist. Errors of all calls: as in RunStore.
     static Result<PointTable> create(const std::filesystem::path& path);
     PointTable(PointTable&&) noexcept;
     PointTable& operator=(PointTable&&) noexcept;
     ~PointTable();
 
-    /// Inserts steps 1 to numSteps of the runs 1 to numRuns, one durable transaction a run.
+    /// Inserts steps 1 to numSteps of the runs 1 to numRuns, one durable transaction per run.
     Result<void> fill(std::int64_t numRuns, std::int64_t numSteps);
     /// The curve of one run as minimum, maximum and last value of at most `maxBuckets` buckets; returns their number.
     Result<std::int64_t> curve(std::int64_t run, std::int64_t numSteps, std::int64_t maxBuckets);

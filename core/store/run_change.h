@@ -1,4 +1,4 @@
-// Changes of a run that the store records: its creation, and the events of its life.
+// Recorded changes of a run: its creation, and the events of its lifecycle.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-/// What changed in a run's life; absent members stay as they are.
+/// A change in a run's lifecycle; absent members stay unchanged.
 struct RunChange {
     std::optional<RunStatus> status;
     std::optional<std::string> reason;
@@ -21,7 +21,7 @@ struct RunChange {
     std::optional<std::int64_t> startedUnixMilliseconds;
     std::optional<std::int64_t> endedUnixMilliseconds;
     std::optional<RunFigures> measured;
-    bool clearEnd = false;  ///< a new attempt: forget the end, the exit code and the reason
+    bool clearEnd = false;  ///< a new attempt: clear the end, the exit code and the reason
 };
 
 struct NewRun {
@@ -33,12 +33,12 @@ struct NewRun {
     std::vector<std::string> tags;
     SweepId sweep;
     std::optional<std::int64_t> trial;
-    /// Further files of its folder, by name: what the first attempt needs to know, whoever starts it.
+    /// Further files of its folder, by name: inputs of the first attempt, for any starter.
     std::vector<std::pair<std::string, std::string>> documents{};
-    std::string stream{};         ///< metrics.jsonl of a run that another program made; empty: none yet
-    bool isStreamStaged = false;  ///< RunStore::stageStream wrote it before, for it is long
-    RunChange life{};             ///< what is known of its life from the start, for such a run
-    /// Fields or sections of the config that its source gives, for such a run; nothing: all are known.
+    std::string stream{};         ///< metrics.jsonl of a run made by another program; empty: none yet
+    bool isStreamStaged = false;  ///< RunStore::stageStream wrote it in advance, because it is long
+    RunChange life{};             ///< initial lifecycle state of such a run
+    /// Fields or sections of the config in its source, for such a run; absent: all are known.
     std::optional<std::vector<std::string>> given{};
 
     [[nodiscard]] StoredConfig storedConfig() const;

@@ -1,4 +1,4 @@
-// The values of one field of all runs in memory, a slot for each run: what filters, sorts and groups read. Private to
+// The values of one field of all runs in memory, one slot per run: the data of filters, sorts and groups. Private to
 // this room.
 #pragma once
 
@@ -16,49 +16,49 @@ namespace slipway::store {
 /// 0 or 1 for each slot.
 using Mask = std::vector<std::uint8_t>;
 
-/// The text with ASCII letters in lower case: texts are compared like this.
+/// The text with ASCII letters in lower case, for comparisons.
 std::string folded(std::string_view text);
 
 class RunColumn {
 public:
     explicit RunColumn(RunFieldKind kind);
 
-    /// Slots that are new are unknown.
+    /// New slots are unknown.
     void resize(std::size_t numSlots);
     void set(std::size_t slot, const SQLite::Column& value);
 
     /// Numbers (times and flags too), or texts.
     [[nodiscard]] bool isNumeric() const { return m_isNumeric; }
     [[nodiscard]] bool isKnown(std::size_t slot) const {
-        return m_isNumeric ? m_known[slot] != 0 : m_places[slot] != 0;  // an empty text is not known
+        return m_isNumeric ? m_known[slot] != 0 : m_places[slot] != 0;  // an empty text counts as unknown
     }
     [[nodiscard]] double number(std::size_t slot) const { return m_numbers[slot]; }
     [[nodiscard]] std::string_view text(std::size_t slot) const { return entry(m_places[slot], m_texts); }
-    /// Texts that were replaced take more room than the column: it should be read again.
+    /// Replaced texts take more space than the column: it should be reloaded.
     [[nodiscard]] bool isWorn() const { return m_entries.size() > 2 * m_places.size() + kMaxShared; }
 
     [[nodiscard]] Mask known() const;
-    /// Values whose text has `part` in it, which is folded.
+    /// Values whose text contains `part`, which must be folded.
     [[nodiscard]] Mask containing(const std::string& part) const;
-    /// Known numbers that are so; they may be NaN.
+    /// Known numbers that satisfy `is`; they may be NaN.
     template <class Is>
     [[nodiscard]] Mask numbersThat(Is is) const {
         Mask out(m_numbers.size());
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = m_known[i] != 0 && is(m_numbers[i]) ? 1 : 0;
         return out;
     }
-    /// Known texts that are so; `is` gets them folded.
+    /// Known texts that satisfy `is`, which gets them folded.
     template <class Is>
     [[nodiscard]] Mask textsThat(Is is) const {
         Mask hits(m_entries.size());
         for (std::uint32_t i = 1; i < hits.size(); ++i) hits[i] = is(entry(i, m_folded)) ? 1 : 0;
         return ofSlots(hits);
     }
-    /// Numbers that order the slots. Infinities, NaN and unknown are last in this order, whatever the direction.
+    /// Numbers that order the slots. Infinities, NaN and unknown come last in this order, in either direction.
     [[nodiscard]] std::vector<std::uint64_t> sortKeys(bool descending) const;
 
 private:
-    static constexpr std::size_t kMaxShared = 256;  // texts that are kept once: words such as a status
+    static constexpr std::size_t kMaxShared = 256;  // texts that are stored once: words such as a status
     struct Entry {
         std::uint32_t begin = 0, size = 0;
     };
@@ -74,9 +74,9 @@ private:
     std::vector<double> m_numbers;        // by slot
     std::vector<std::uint32_t> m_places;  // of texts: entry by slot; the first entry is the empty text
     std::vector<Entry> m_entries;
-    std::string m_texts, m_folded;  // of all entries, a zero behind each
+    std::string m_texts, m_folded;  // of all entries, each followed by a zero
     std::unordered_map<std::string, std::uint32_t> m_shared;
-    mutable std::vector<std::uint32_t> m_ranks;  // of entries, equal where the folded texts are; empty: to be found
+    mutable std::vector<std::uint32_t> m_ranks;  // of entries, equal for equal folded texts; empty: not computed yet
 };
 
 }  // namespace slipway::store

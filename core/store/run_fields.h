@@ -1,5 +1,5 @@
-// The fields a run can be filtered, sorted and shown by. Columns of the wide table come first; every leaf of RunConfig
-// is a field too, by its dotted path ("model.hidden_size") or, where that is unambiguous, by its last part.
+// The fields for filtering, sorting and showing runs. Columns of the wide table come first; every leaf of RunConfig is
+// also a field, by its dotted path ("model.hidden_size") or, where that is unambiguous, by its last part.
 #pragma once
 
 #include "core/base/message.h"
@@ -19,7 +19,7 @@ struct RunField {
     SourceText unit;  ///< "s", "bytes", "fraction", "" ...
     RunFieldKind kind = RunFieldKind::Text;
     std::string configPath;  ///< of fields that come from the config; else empty
-    std::string expression;  ///< SQL; of no concern outside the store
+    std::string expression;  ///< SQL; internal to the store
     int better = 0;          ///< +1 more is better, -1 less is better
     bool isWide = true;      ///< a typed column; false: read from the JSON documents
 };

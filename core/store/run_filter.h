@@ -4,8 +4,8 @@
 //   field:value[,value...]  equals one of them; `low..high` is a range; `none` / `known`: value absent / present
 //   field=value != < <= > >=   comparisons of numbers, times and words
 //   field~text              contains, ignoring case           word or "quoted words"  in name, id, notes, tags
-// Numbers may carry k M B T (1000-based), KiB MiB GiB TiB KB MB GB TB, ms s min h d, % (a fraction field such as mfu
-// reads any number above 1 as percent). Times are dates "2026-11-21", "2026-11-21T13:05" (UTC) or ages "2d" (ago).
+// Numbers may carry k M B T (1000-based), KiB MiB GiB TiB KB MB GB TB, ms s min h d, % (fraction fields such as mfu
+// read numbers above 1 as percent). Times are dates "2026-11-21", "2026-11-21T13:05" (UTC) or ages "2d" (ago).
 // A term about an unknown value is false, and `not` of it true.
 #pragma once
 
@@ -31,7 +31,7 @@ struct FilterNode {
     std::size_t begin = 0, end = 0;   ///< bytes of the filter text, for chips and for underlining
 };
 
-/// Where and why a filter cannot be read; [begin, end) are bytes of its text.
+/// Place and reason of a filter's syntax problem; [begin, end) are bytes of its text.
 struct FilterProblem {
     std::string code;  ///< "filter_syntax", "unknown_field", "bad_value"
     Message message;   ///< one sentence: "Unknown field modle; did you mean model?"

@@ -1,4 +1,4 @@
-// The answer to a RunQuery: which runs, in which order, and what they come to. Rows for the screen are fetched by key.
+// The answer to a RunQuery: the runs, their order, and their summary. Rows for the screen are fetched by key.
 #pragma once
 
 #include "core/store/run_record.h"
@@ -14,7 +14,7 @@ namespace slipway {
 class RunIds {
 public:
     RunIds() = default;
-    /// @param ends where each id ends in the text of all
+    /// @param ends end of each id in the text of all
     RunIds(std::string text, std::vector<std::uint32_t> ends);
 
     [[nodiscard]] std::size_t size() const { return m_ends.size(); }
@@ -28,7 +28,7 @@ private:
         const std::size_t begin = place == 0 ? 0 : m_ends[place - 1];
         return std::string_view(m_text).substr(begin, m_ends[place] - begin);
     }
-    /// The cell of m_table with the id, or the empty one where it would be.
+    /// The cell of m_table with the id, or the empty one for it.
     [[nodiscard]] std::size_t cellOf(std::string_view id) const;
 
     std::string m_text;
@@ -36,7 +36,7 @@ private:
     std::vector<std::uint32_t> m_table;  // places + 1 by hash, at least twice as many cells as ids
 };
 
-/// One figure over many runs: those that have it as a finite number.
+/// One figure over the runs that have it as a finite number.
 struct FigureSummary {
     std::int64_t numKnown = 0;
     double least = 0, greatest = 0, mean = 0, median = 0;
@@ -50,12 +50,12 @@ struct RunGroup {
 };
 
 struct RunListing {
-    std::vector<std::int64_t> keys;  ///< of the rows of the index, for RunStore::rows; good until the index is rebuilt
+    std::vector<std::int64_t> keys;  ///< of the rows of the index, for RunStore::rows; valid until the index is rebuilt
     RunIds ids;
     RunCounts counts;
-    std::int64_t numInScope = 0;   ///< whatever the filter
+    std::int64_t numInScope = 0;   ///< regardless of the filter
     FigureSummary figure;          ///< of RunQuery::figure
-    double greatestInScope = 0;    ///< its greatest value, whatever the filter; 0: none
+    double greatestInScope = 0;    ///< its greatest value, regardless of the filter; 0: none
     std::vector<RunGroup> groups;  ///< largest first; empty without groupBy
 };
 

@@ -1,4 +1,4 @@
-// What the store keeps about runs, and the queries for lists of them.
+// The store's records of runs, and the queries for lists of them.
 #pragma once
 
 #include "core/base/ids.h"
@@ -29,19 +29,19 @@ struct RunRecord {
     std::string notes;
     bool archived = false;
     bool locked = false;                                  ///< cannot be moved to the trash
-    std::optional<std::int64_t> deletedUnixMilliseconds;  ///< in the trash since
+    std::optional<std::int64_t> deletedUnixMilliseconds;  ///< in the trash since then
     SweepId sweep;                                        ///< empty: none
     std::optional<std::int64_t> trial;                    ///< index in the sweep
     std::optional<int> exitCode;
-    std::string reason;  ///< one sentence why it ended as it did
-    std::string host;    ///< where it runs, when that is not this computer; else empty
+    std::string reason;                                    ///< one sentence with the reason of its end
+    std::string host;                                      ///< of a run on another computer; else empty
     std::optional<std::int64_t> lastSignUnixMilliseconds;  ///< its newest heartbeat there, by that computer's clock
     std::int64_t numSteps = 0;
-    std::int64_t lastStep = 0;  ///< newest step in force
+    std::int64_t lastStep = 0;  ///< newest valid step
     RunFigures forecast;
     RunFigures measured;
-    std::string configJson;    ///< config.json written out in full (RunStore::run only; empty in lists)
-    std::string forecastJson;  ///< the whole forecast document (RunStore::run only)
+    std::string configJson;    ///< config.json with all defaults (RunStore::run only; empty in lists)
+    std::string forecastJson;  ///< the complete forecast document (RunStore::run only)
     std::string clusterJson;   ///< the hardware of plan.json (RunStore::run only)
 
     bool operator==(const RunRecord&) const = default;
@@ -63,7 +63,7 @@ struct SortKey {
 
 enum class RunScope { Active, Archived, Trash, All };
 
-/// Which runs, in which order. A filter that names `archived` or `deleted` widens the scope to All.
+/// A selection of runs and their order. A filter that names `archived` or `deleted` widens the scope to All.
 struct RunQuery {
     std::string filter;
     std::vector<SortKey> sort;  ///< first key first; empty: newest first. Unknown and non-finite values sort last

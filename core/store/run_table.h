@@ -1,5 +1,5 @@
-// All runs of the index as columns in memory, read on first use and kept up to date row by row: filters,
-// sorts and groups of 100,000 runs take milliseconds and touch no page of documents or points. Private to this room.
+// All runs of the index as columns in memory, read on first use and kept up to date row by row: filters, sorts and
+// groups of 100,000 runs take milliseconds and do not touch pages of documents or points. Private to this room.
 #pragma once
 
 #include "core/store/database.h"
@@ -15,14 +15,14 @@
 
 namespace slipway::store {
 
-/// "unknown_field" with the nearest one. @param where what names them: "columns", "sort"
+/// "unknown_field" with the nearest one. @param where their origin: "columns", "sort"
 Result<std::vector<const RunField*>> fieldsNamed(const std::vector<std::string>& names, const char* where = "columns");
 
 class RunTable {
 public:
     /// The matching runs, in order, with their counts. Errors: of the filter, of unknown fields, and "cancelled".
     Result<RunListing> listing(Database& db, const RunQuery& query, const std::stop_token& stop);
-    /// Reads columns before they are needed.
+    /// Preloads columns.
     Result<void> load(Database& db, const std::vector<const RunField*>& fields, const std::stop_token& stop);
 
 private:
@@ -38,8 +38,8 @@ private:
     [[nodiscard]] RunCounts countsOf(const std::vector<std::uint32_t>& slots) const;
     [[nodiscard]] RunIds idsOf(const std::vector<std::uint32_t>& slots) const;
 
-    std::int64_t m_generation = -1;    // of the connection: another file has other rows
-    std::int64_t m_changes = -1;       // index_state.changes that the columns are of
+    std::int64_t m_generation = -1;    // of the connection: a different file has different rows
+    std::int64_t m_changes = -1;       // index_state.changes of the columns
     std::vector<std::int64_t> m_keys;  // of the slots, ascending
     Columns m_columns;
     std::vector<std::uint32_t> m_newestFirst;  // slots

@@ -12,10 +12,10 @@
 
 namespace slipway {
 
-/// The field whose values are drawn as bars.
+/// The field with values drawn as bars.
 constexpr const char* kKeyField = "tokens_per_second_per_device";
 
-/// The columns of a list that nobody has chosen others for; the first is the name.
+/// The default columns of a list; the first is the name.
 const std::vector<std::string>& usualColumns();
 
 /// What the charts over these runs show. Fields are those of RunField; an empty one keeps what the window has anyway.
@@ -34,7 +34,7 @@ struct ViewCharts {
 struct RunView {
     std::string name;
     std::string filter;
-    std::vector<std::string> columns;  ///< fields; empty: those that the list has anyway
+    std::vector<std::string> columns;  ///< fields; empty: the list's defaults
     std::vector<SortKey> sort;
     RunScope scope = RunScope::Active;
     std::string groupBy;  ///< field; empty: not grouped
@@ -42,13 +42,13 @@ struct RunView {
     std::optional<ViewCharts> charts;
 };
 
-/// "mfu:desc" as a key of the order, and back.
+/// Conversion between "mfu:desc" and a sort key.
 SortKey sortKeyFrom(const std::string& text);
 std::string sortText(const SortKey& key);
 
-/// Names of the views in the home, sorted; files that are none of ours are passed over.
+/// Names of the views in the home, sorted; foreign files are skipped.
 std::vector<std::string> viewNames(const Home& home);
-/// "view_missing" with the names there are; "bad_view" where the file has unknown keys, fields or a filter that cannot be read.
+/// "view_missing" with the existing names; "bad_view" where the file has unknown keys or fields, or an invalid filter.
 Result<RunView> readView(const Home& home, const std::string& name);
 /// Writes or replaces it: "bad_name", "bad_view" as above, "file_unwritable".
 Result<void> saveView(const Home& home, const RunView& view);

@@ -1,4 +1,4 @@
-// What the store keeps about sweeps and their trials.
+// The store's records of sweeps and their trials.
 #pragma once
 
 #include "core/base/ids.h"
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// A sweep as stored; its document is the resolved sweep file. The store keeps sweeps/<id>/sweep.json beside it.
+/// A sweep as stored; its document is the resolved sweep file. The store keeps sweeps/<id>/sweep.json in line with it.
 struct SweepRecord {
     SweepId id;
     std::string name;
@@ -21,7 +21,7 @@ struct SweepRecord {
     std::string notes;
 };
 
-/// One point of a sweep. Each change is a line of sweeps/<id>/trials.jsonl; the last line of an index counts.
+/// One point of a sweep. Each change is a line of sweeps/<id>/trials.jsonl; the last line of an index is valid.
 struct TrialRecord {
     SweepId sweep;
     std::int64_t index = 0;

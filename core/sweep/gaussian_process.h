@@ -12,8 +12,8 @@ namespace slipway {
 
 /// k(x, y) = common^2 + own^2 exp(-|x - y|^2 / (2 length^2)); observations carry independent noise. Standard deviations.
 struct GpScales {
-    double common = 1;  ///< of what all points share
-    double own = 1;     ///< of what near points share
+    double common = 1;  ///< of the part common to all points
+    double own = 1;     ///< of the part common to near points
     double length = 0.5;
     double noise = 0.02;
 };
@@ -48,12 +48,12 @@ private:
     double m_logEvidence = 0;
 };
 
-/// The process whose scales, among a few, explain the values best; `prior` is drawn towards with the weight of about one
-/// observation, so that few of them do not claim certainty.
+/// The process with the scales, among a few, that best explain the values; shrunk towards `prior` with the weight of
+/// about one observation, so that few observations do not imply certainty.
 GaussianProcess fitGaussianProcess(const std::vector<GpPoint>& points, const std::vector<double>& values,
                                    const GpScales& prior);
 
-/// Lower triangle of the Cholesky factor of a positive definite matrix of n rows, row by row; pivots are kept above zero.
+/// Lower triangle of the Cholesky factor of a positive definite matrix of n rows, row by row; pivots are kept positive.
 std::vector<double> choleskyFactor(std::vector<double> matrix, std::size_t n);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// NodePool: the nodes that the trials of a sweep run on. A small trial takes one slot of a node, a larger one whole nodes; a node that
-// cannot be reached is left out for a while, with growing pauses.
+// NodePool: the nodes of a sweep's trials. A small trial takes one slot of a node, a larger one complete nodes; an
+// unreachable node is skipped for a while, with growing pauses.
 //   auto nodes = pool.place(config, run, {}, now);   if (!nodes) error;   if (nodes->empty()) none is free now
 #pragma once
 
@@ -17,23 +17,23 @@ namespace slipway {
 
 class NodePool {
 public:
-    /// @param perNode trials at the same time on a node; 1: each has it for itself. "unknown_node".
+    /// @param perNode concurrent trials on a node; 1: exclusive use. "unknown_node".
     static Result<std::unique_ptr<NodePool>> open(RunStore& store, const Home& home, const Programs& programs,
                                                   std::shared_ptr<NodeLinks> links,
                                                   const std::vector<std::string>& nodes, std::int64_t perNode);
 
-    /// Claims room for a run; empty when there is none now. Errors: "too_few_slots" and those of shareRanks() when it is too large;
-    /// "no_node" when the nodes that could take it are left out until a person has mended them, or excluded.
+    /// Claims room for a run; empty when there is none now. Errors: "too_few_slots" and those of shareRanks() when it
+    /// is too large; "no_node" when all suitable nodes are suspended until a person repairs them, or excluded.
     Result<std::vector<LaunchNode>> place(const RunConfig& config, const RunId& run,
                                           const std::vector<std::string>& excluded, std::int64_t nowUnixMilliseconds);
     void release(const RunId& run) { m_slots.release(run.value); }
     void adopt(const RunId& run) { m_slots.adopt(run.value); }
 
-    /// A trial could not be started on the node, or could.
+    /// Reports a failed or successful start of a trial on the node.
     void failed(const std::string& node, const Error& why, std::int64_t nowUnixMilliseconds);
     void worked(const std::string& node) { m_trouble.erase(node); }
-    /// Follows runs whose driver is gone, so that their slots become free. @param isOurs the caller follows the run, or will: a second
-    /// session beside it would judge the same run and might be the last to store its judgement
+    /// Follows runs whose driver is gone, so that their slots become free. @param isOurs the caller follows the run, or
+    /// will: a second session would evaluate the same run and might be the last to store its verdict
     void poll(std::int64_t nowUnixMilliseconds, const std::function<bool(const RunId&)>& isOurs);
 
 private:

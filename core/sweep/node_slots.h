@@ -1,5 +1,5 @@
-// Slots of nodes: how many trials, of whatever sweeps of a home, run on a node at the same time. A claim is a file of a generation of its
-// own, HOME/slots/NODE/SLOT.GENERATION, which link() makes with its content or finds: two drivers never get one slot. It is over when
+// Slots of nodes: the number of concurrent trials on a node, over all sweeps of a home. A claim is a file of its own generation,
+// HOME/slots/NODE/SLOT.GENERATION, created atomically with its content by link(): two drivers never get the same slot. It is over when
 // its driver reports it (SLOT.GENERATION.over), or when the driver is gone and the run has ended; the next generation takes it over.
 //   NodeSlots slots(home, isRunOver);   if (slots.take("a", 0, run, false)) ...   slots.release(run);
 #pragma once
@@ -18,7 +18,7 @@ namespace slipway {
 
 struct SlotHolder {
     std::string run;
-    bool isWholeNode = false;  ///< no other trial may be on the node
+    bool isWholeNode = false;  ///< excludes other trials on the node
     std::string host, bootId, pidNamespace;
     std::int64_t pid = 0, startTicks = 0;  ///< of the driver
 
@@ -36,20 +36,20 @@ struct SlotHolder {
 
 class NodeSlots {
 public:
-    /// @param isRunOver whether nothing of a run can be alive: it has ended, or was never started
+    /// @param isRunOver whether no process of a run can be alive: it has ended, or was never started
     NodeSlots(const Home& home, std::function<bool(const std::string& run)> isRunOver)
         : m_root(home.path / "slots"), m_isRunOver(std::move(isRunOver)) {}
 
-    /// False when it is held, or when the other holders of the node leave no room. Errors: the folder cannot be written.
+    /// False when it is held, or the other holders of the node leave no room. Errors: the folder is not writable.
     Result<bool> take(const std::string& node, std::int64_t slot, const std::string& run, bool isWholeNode);
     /// Ends all claims of the run.
     void release(const std::string& run);
     /// Takes over the claims of a run from a driver that is gone.
     void adopt(const std::string& run);
 
-    /// Those whose claims are not over.
+    /// Holders of current claims.
     [[nodiscard]] std::vector<SlotHolder> holders(const std::string& node) const;
-    /// Runs on the nodes that nobody drives any more and that have not ended.
+    /// Unfinished runs on the nodes without a driver.
     [[nodiscard]] std::vector<std::string> orphans(const std::vector<std::string>& nodes) const;
 
 private:

@@ -1,4 +1,4 @@
-// Repeats: trials that differ in their seed alone, as one row with medians and quartiles.
+// Repeats: trials that differ only in their seed, as one row with medians and quartiles.
 #pragma once
 
 #include "core/sweep/sweep_result.h"
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// Of one figure over the completed repeats. Quartiles by linear interpolation; of one value all three are it.
+/// One figure over the completed repeats. Quartiles by linear interpolation; with one value all three equal it.
 struct RepeatFigure {
     std::string_view key;  ///< FigureInfo::key
     std::size_t count = 0;
@@ -22,7 +22,7 @@ struct RepeatGroup {
     std::string name;  ///< of its first trial, without the seed
     std::vector<std::size_t> trials;
     std::size_t completed = 0;
-    std::vector<RepeatFigure> figures;  ///< those that were measured, in the order of figureInfos()
+    std::vector<RepeatFigure> figures;  ///< measured ones, in the order of figureInfos()
 };
 
 /// All groups in the order of their first trials; also groups of one trial.

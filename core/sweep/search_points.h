@@ -1,4 +1,4 @@
-// What a search needs of a sweep's trials: where they are on the axes, what the planner forecasts, what they came to.
+// Inputs of a search from a sweep's trials: positions on the axes, forecasts, outcomes.
 #pragma once
 
 #include "core/metrics/summarise.h"
@@ -11,13 +11,13 @@
 
 namespace slipway {
 
-/// The trials, planned, as points. Fields that differ between trials are the axes: numbers from 0 to 1, on a logarithmic scale where
-/// all are above 0 and the largest is 4 times the smallest; every other choice has an axis of its own. The seed is not an axis: repeats
-/// are one place.
+/// The trials, planned, as points. Fields that differ between trials are the axes: numbers from 0 to 1, on a
+/// logarithmic scale where all are above 0 and the largest is 4 times the smallest; every other choice has its own
+/// axis. The seed is not an axis: repeats share one position.
 std::vector<SearchPoint> searchPoints(const SweepFile& file, const std::vector<Trial>& trials,
                                       SweepObjective objective);
 
-/// The objective as a cost above 0, smaller is better: of a throughput and MFU the reciprocal. Empty when it is unknown.
+/// The objective as a cost above 0, smaller is better: for throughput and MFU the reciprocal. Empty when it is unknown.
 std::optional<double> costOf(const RunFigures& figures, SweepObjective objective);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// The "search" of a sweep file: which of its points are run, and in which order.
+// The "search" of a sweep file: selection and order of its points.
 //   {"search": {"method": "planner", "trials": 20, "objective": "step_seconds"}}
 #pragma once
 
@@ -80,11 +80,11 @@ struct SearchRules {
     }
 };
 
-/// The better figure is the smaller one.
+/// True where smaller is better.
 constexpr bool isSmallerBetter(SweepObjective objective) {
     return objective != SweepObjective::TokensPerSecond && objective != SweepObjective::Mfu;
 }
-/// The planner forecasts this figure.
+/// True where the planner forecasts this figure.
 constexpr bool isForecast(SweepObjective objective) {
     return objective != SweepObjective::FinalLoss && objective != SweepObjective::FinalEvalLoss;
 }

@@ -17,10 +17,10 @@
 namespace slipway {
 
 constexpr std::int64_t kSweepSchema = 1;
-/// More points than this are refused before anything is expanded: no computer would come to their end.
+/// More points than this are refused before expansion: no computer could finish them.
 constexpr double kMostTrials = 100000;
 
-/// When a trial, or the whole sweep, ends early. 0 switches a rule off.
+/// Conditions for ending a trial, or the complete sweep, early. 0 disables a rule.
 struct StopRules {
     std::int64_t steps = 0;
     double secondsPerTrial = 0;
@@ -58,7 +58,7 @@ struct StopRules {
     }
 };
 
-/// One field with the value a trial gives it, as compact JSON text ("2", "\"afab\""; "null" means the default).
+/// One field with its value in a trial, as compact JSON text ("2", "\"afab\""; "null" means the default).
 struct Setting {
     std::string path;
     std::string value;
@@ -82,13 +82,13 @@ struct SweepFile {
     std::string question;
     std::string hypothesis;
     std::int64_t seed = 1;
-    std::string baseJson;                ///< the run config every trial starts from, as written (compact)
+    std::string baseJson;                ///< base run config of every trial, as written (compact)
     std::optional<CorpusSpec> corpus;    ///< text to train on; its token file is the default of data.tokens
     std::optional<ClusterSpec> cluster;  ///< absent: this computer
     std::vector<SweepAxis> axes;
-    std::vector<SettingGroup> points;  ///< trials beside the product of the axes
+    std::vector<SettingGroup> points;  ///< trials in addition to the product of the axes
     StopRules stop;
-    std::optional<SearchRules> search;  ///< absent: every point is run, in order
+    std::optional<SearchRules> search;  ///< absent: every point, in order
 
     /// Trials of the file, counted without expanding it.
     [[nodiscard]] double countTrials() const;
@@ -98,11 +98,11 @@ struct SweepFile {
 FieldInfos sweepFields();
 
 /// Reads a sweep file strictly. Each problem is an Issue whose `field` is a JSON pointer into the file
-/// ("/axes/0/values/2"); on any error the result must not be used.
+/// ("/axes/0/values/2"); with any error the result must not be used.
 SweepFile sweepFileFromJson(const Json& json, Issues& issues);
 
-/// Reads the file; all problems together as one Error ("bad_sweep") with a line for each. Relative sources of the corpus
-/// are looked up beside the file.
+/// Reads the file; all problems together as one Error ("bad_sweep") with a line for each. Relative sources of the
+/// corpus are resolved from the file's folder.
 Result<SweepFile> readSweepFile(const std::filesystem::path& path);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// What a sweep came to: the trials with forecast and measurement side by side. Reports and `slipway --json` are made of it.
+// Results of a sweep: the trials with forecast and measurement side by side. The data of reports and `slipway --json`.
 #pragma once
 
 #include "core/store/run_store.h"
@@ -15,10 +15,10 @@ struct TrialResult {
     std::string name;
     std::vector<Setting> settings;
     TrialStatus status = TrialStatus::Planned;
-    std::string reason;  ///< why it was skipped, failed or ended early
+    std::string reason;  ///< reason for skipping, failure or early end
     RunId run;           ///< empty when none was started
     RunConfig config;
-    std::string forecastJson = "null";  ///< as promised at launch; of a trial not started: as planned now
+    std::string forecastJson = "null";  ///< as forecast at launch; for a trial not started: as planned now
     RunFigures forecast;
     RunFigures measured;
     std::optional<double> seconds;  ///< from start to end, wall clock
@@ -39,17 +39,17 @@ struct SweepResult {
     [[nodiscard]] bool succeeded() const;
 };
 
-/// Collects the result from the store. "sweep_missing", or "bad_sweep" when its document cannot be read any more.
+/// Collects the result from the store. "sweep_missing", or "bad_sweep" when its document is no longer readable.
 Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id);
 
 /// The document of issue-level contracts: {"sweep_id", "status", "trials": [{"name", "status", "reason", "run_id", "config",
 /// "forecast", "measured"}]}. Unknown values are null, never 0; non-finite numbers are strings (docs/run_folder.md).
 Json toJson(const SweepResult& result);
 
-/// The status word of a sweep whose trials are as given, when nothing runs: completed, failed, or paused.
+/// The status word of a sweep whose trials are as given, when none is running: completed, failed, or paused.
 std::string sweepStatusOf(const std::vector<TrialStatus>& trials);
 
-/// What the store keeps as a sweep's document: the resolved file and the hardware it was planned for.
+/// The stored document of a sweep: the resolved file and the planned hardware.
 std::string sweepDocument(const SweepFile& file, const ClusterSpec& cluster);
 
 }  // namespace slipway

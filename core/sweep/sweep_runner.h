@@ -1,5 +1,5 @@
-// SweepRunner: brings a sweep to its end, one tick at a time. Every change of a trial is stored before the next action,
-// so the runner can be killed at any instant and started again: it finishes exactly what is missing.
+// SweepRunner: runs a sweep to its end, tick by tick. Every change of a trial is stored before the next action, so the
+// runner can be killed at any time and restarted: it completes exactly the missing trials.
 //   auto runner = SweepRunner::open(store, home, programs, file, cluster, options, now);
 //   while (!runner->done()) { for (const SweepEvent& e : runner->tick(now)) ...; ...wait a little... }
 #pragma once
@@ -20,17 +20,17 @@
 namespace slipway {
 
 struct SweepOptions {
-    std::int64_t jobs = 1;       ///< trials that run at the same time
-    bool again = false;          ///< begin a new sweep although one with the same identity exists
+    std::int64_t jobs = 1;       ///< number of concurrent trials
+    bool again = false;          ///< begin a new sweep even if one with the same identity exists
     std::string trainerVersion;  ///< part of the identity
-    /// Settled trials to run again, each from its newest checkpoint: kRetryReasons of trial_state.h. Trials that a stop
-    /// rule left out run too.
+    /// Settled trials to rerun, each from its newest checkpoint: kRetryReasons of trial_state.h. Trials skipped by a
+    /// stop rule run too.
     std::vector<std::string> retry{};
-    /// This sweep of all with the same identity; empty: the newest.
+    /// Selects one of several sweeps with the same identity; empty: the newest.
     SweepId id{};
-    /// Nodes that the trials run on (nodes of the home); `jobs` is then for each node. Empty: this computer.
+    /// Nodes of the trials (from the home); `jobs` is then per node. Empty: this computer.
     std::vector<std::string> nodes{};
-    /// Each trial as a job of Slurm, `jobs` of them in the queue or running at the same time. Empty: not.
+    /// Each trial as a Slurm job, `jobs` of them queued or running at the same time. Empty: not Slurm.
     std::optional<SlurmOptions> slurm{};
 };
 
@@ -51,41 +51,41 @@ struct SweepProgress {
         bool isWaiting = false;  ///< for a node, or for its next attempt
     };
     std::vector<Running> running;
-    std::optional<double> secondsLeft;  ///< from the speed so far; empty until there is one
+    std::optional<double> secondsLeft;  ///< from the speed so far; empty until known
 };
 
 class SweepRunner {
 public:
-    /// Finds the sweep with the identity of the file, or makes a new one. "sweep_running" when another runner has it.
+    /// Finds the sweep with the identity of the file, or creates a new one. "sweep_running" when another runner holds it.
     static Result<SweepRunner> open(RunStore& store, const Home& home, const Programs& programs, const SweepFile& file,
                                     const ClusterSpec& cluster, const SweepOptions& options,
                                     std::int64_t nowUnixMilliseconds);
 
-    /// Follows running trials, stores what changed, applies the stop rules, starts trials while slots are free. A trial
-    /// that was killed or lost is tried again three times; one whose disk was full pauses the sweep. Errors of
-    /// the store end the tick; the next one tries again ("disk_full" and "store_busy" can pass).
+    /// Follows running trials, stores changes, applies the stop rules, starts trials while slots are free. A killed or
+    /// lost trial is retried three times; one with a full disk pauses the sweep. Errors of the store end the tick; the
+    /// next one retries ("disk_full" and "store_busy" can pass).
     Result<std::vector<SweepEvent>> tick(std::int64_t nowUnixMilliseconds);
 
-    /// Descriptors for poll(2) that become readable when the next tick will find something (RunSession::newsFds).
+    /// Descriptors for poll(2) that become readable when the next tick has news (RunSession::newsFds).
     [[nodiscard]] std::vector<int> newsFds() const;
 
-    /// No further trial is started; those that run finish.
+    /// Starts no more trials; running ones finish.
     void pause() { m_paused = true; }
-    /// Asks the running trials to stop after their current step, too.
+    /// Also asks the running trials to stop after their current step.
     void stop(std::int64_t nowUnixMilliseconds);
-    /// Somebody paused or stopped it by a file (sweep_control.h), and has not taken that back.
+    /// Paused or stopped by a file (sweep_control.h), not withdrawn.
     [[nodiscard]] bool pausedFromOutside() const { return m_request.has_value(); }
 
-    /// Nothing runs and nothing more will be started.
+    /// No trial is running and none will be started.
     [[nodiscard]] bool done() const;
     /// All trials are settled.
     [[nodiscard]] bool complete() const;
-    /// It was complete when it was opened.
+    /// It was already complete when opened.
     [[nodiscard]] bool wasComplete() const { return m_wasComplete; }
 
     [[nodiscard]] const SweepId& id() const { return m_id; }
     [[nodiscard]] const std::vector<Trial>& trials() const { return m_trials; }
-    /// What the search of the file decides now; null without one. Good until the next tick.
+    /// The current decision of the file's search; null without one. Valid until the next tick.
     [[nodiscard]] const SearchDecision* decision() const;
     [[nodiscard]] SweepProgress progress(std::int64_t nowUnixMilliseconds) const;
 
@@ -94,7 +94,7 @@ private:
         TrialStatus status = TrialStatus::Planned;
         std::string reason;
         RunId run;
-        bool tried = false;  ///< started or refused by this runner; only another runner tries it again
+        bool tried = false;  ///< started or refused by this runner; only another runner retries it
     };
     struct Active {
         std::size_t trial = 0;
@@ -102,12 +102,12 @@ private:
         std::int64_t startedUnixMilliseconds = 0;
         std::int64_t checkedStep = 0;  ///< the loss is known to be finite up to here
         std::int64_t judgedStep = 0;   ///< the median rule was applied up to here
-        std::int64_t rungSteps = 0;    ///< asha: it ends after these; 0: at its own end
-        std::string endReason;         ///< set when a rule stopped it
+        std::int64_t rungSteps = 0;    ///< asha: end of its current rung; 0: its own end
+        std::string endReason;         ///< reason of a stop by a rule
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: no stop requested
         int retries = 0;
-        bool saidWaiting = false;  ///< it waits for a node or its next attempt, and holds no slots
+        bool saidWaiting = false;  ///< it waits for a node or its next attempt, and does not hold slots
     };
 
     SweepRunner(RunStore& store, Home home, Programs programs)
@@ -137,7 +137,7 @@ private:
     [[nodiscard]] std::int64_t endOfRung(std::size_t trial) const;
     Result<void> endSearch(std::vector<SweepEvent>& events);
     void endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now);
-    /// Ends it for this start of the sweep; the next one continues it.
+    /// Ends it for this session of the sweep; the next one continues it.
     void stopActive(Active& active, std::int64_t now);
     Result<void> skipRest(const std::string& reason, std::vector<SweepEvent>& events);
     [[nodiscard]] std::optional<std::size_t> nextTrial() const;
@@ -161,12 +161,12 @@ private:
     double m_usedSeconds = 0;
     std::vector<Trial> m_trials;
     std::vector<double> m_weights;     ///< forecast seconds of each trial, for the time left
-    std::vector<std::size_t> m_order;  ///< in which trials are begun
+    std::vector<std::size_t> m_order;  ///< start order of trials
     std::vector<State> m_states;
     std::vector<Active> m_active;
     std::vector<SearchPoint> m_points;  ///< empty without a search
     std::vector<SearchOutcome> m_outcomes;
-    mutable std::optional<SearchDecision> m_decision;  ///< of these outcomes; made on first use
+    mutable std::optional<SearchDecision> m_decision;  ///< for these outcomes; made on first use
     std::string m_storedStatus;
     bool m_paused = false;
     std::unique_ptr<NodePool> m_pool;       ///< null: this computer

@@ -1,4 +1,4 @@
-// A trial: one point of a sweep with its config, and what became of it.
+// A trial: one point of a sweep with its config and outcome.
 #pragma once
 
 #include "core/base/ids.h"
@@ -18,32 +18,32 @@ enum class TrialStatus { Planned, Running, Completed, Failed, Cancelled, Lost, S
 std::string wordOf(TrialStatus status);
 std::optional<TrialStatus> trialStatusFrom(const std::string& word);
 
-/// Completed, Failed, Skipped and Infeasible are settled; the others are what a sweep still has to do.
+/// Completed, Failed, Skipped and Infeasible are settled; the others remain for the sweep to do.
 bool isSettled(TrialStatus status);
 
 struct Trial {
     std::size_t index = 0;
     std::string name;
-    std::vector<Setting> settings;  ///< what the file gives this point, in the file's order
+    std::vector<Setting> settings;  ///< this point's settings in the file, in the file's order
     RunConfig config;
-    Issues leftOut;  ///< warnings: options of the point without effect beside its others; not in `config`
+    Issues leftOut;  ///< warnings: options of the point without effect under its others; not in `config`
     std::string forecastJson = "null";  ///< forecastJson() of its plan
-    std::string skipReason;             ///< why it cannot run; empty when it can
+    std::string skipReason;             ///< reason why it cannot run; empty when it can
 };
 
 /// All trials of the file, in its order: the product of the axes with the last axis fastest, then the points. Pure: the
 /// same file gives the same trials. A point whose config contradicts itself is returned with its skipReason.
 std::vector<Trial> expandSweep(const SweepFile& file);
 
-/// Plans every trial that has no skipReason yet and sets skipReason where it cannot run: the config is wrong, the bundled
+/// Plans every trial without a skipReason and sets skipReason where it cannot run: the config is invalid, the bundled
 /// trainer cannot execute it, it does not fit the cluster, or an earlier trial is the same training.
 void planTrials(std::vector<Trial>& trials, const ClusterSpec& cluster);
 
-/// Names a sweep by what it trains: all trials with their configs, the corpus, the stop rules and the trainer's version.
-/// Question and hypothesis are left out: to reword them must not train anything again.
+/// Identity of a sweep by its training: all trials with their configs, the corpus, the stop rules and the trainer's
+/// version. Question and hypothesis are excluded: rewording them must not repeat any training.
 std::string sweepIdentity(const SweepFile& file, const std::vector<Trial>& trials, const std::string& trainerVersion);
 
-/// The file with every default written out; what sweep.json keeps.
+/// The file with all defaults written out; the contents of sweep.json.
 Json toJson(const SweepFile& file);
 
 }  // namespace slipway

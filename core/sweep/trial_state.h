@@ -1,4 +1,4 @@
-// What became of a trial: what its run came to, as a sweep counts it.
+// State of a trial: the outcome of its run from the sweep's view.
 //   TrialState now = trialStateOf(record, run);   // also after `slipway resume` of a run whose trial had failed
 #pragma once
 
@@ -17,8 +17,8 @@ struct TrialState {
     bool operator==(const TrialState&) const = default;
 };
 
-/// Follows the run; what the sweep itself decided (skipped, ended by a stop rule) stays until the run has a later state. A run
-/// out of memory makes its point infeasible, with the peak it reached; one whose disk was full is still to do.
+/// Follows the run; the sweep's own decisions (skipped, ended by a stop rule) stay until the run has a later state. A
+/// run out of memory makes its point infeasible, with the reached peak; one with a full disk remains to do.
 /// @param run null when there is none
 TrialState trialStateOf(const TrialRecord& trial, const RunRecord* run);
 

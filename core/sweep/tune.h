@@ -1,4 +1,4 @@
-// Tuning: the layouts that could be fastest on a computer as a sweep under the planner's search, and the verdict of its trials.
+// Tuning: the potentially fastest layouts on a computer as a sweep under the planner's search, and the verdict of its trials.
 //   const TunePlan plan = planTune(request);   run plan.file with SweepRunner ...   answerOf(plan, *runner, *result)
 #pragma once
 
@@ -17,32 +17,32 @@ struct TuneRequest {
     ClusterSpec cluster;
     double budgetSeconds = 1200;
     std::int64_t steps = 12;   ///< of a trial
-    std::size_t layouts = 64;  ///< fastest by forecast that may be run
+    std::size_t layouts = 64;  ///< number of candidates, fastest by forecast
     SearchLimits limits{};
     ParallelFor run{};
 };
 
 struct TunePlan {
     SweepFile file;      ///< the layouts as points, the config's own first
-    LayoutSearch found;  ///< with what was ruled out, and why
+    LayoutSearch found;  ///< with the ruled-out layouts and reasons
 };
 
-/// "no_layout" where nothing runs here; "bad_config".
+/// "no_layout" where no layout runs here; "bad_config".
 Result<TunePlan> planTune(const TuneRequest& request);
 
 struct TuneTrial {
     std::size_t trial = 0;
     double forecastSeconds = kUnknown;  ///< before any trial
-    double fittedSeconds = kUnknown;    ///< after them: of a trial that ran, its own included
+    double fittedSeconds = kUnknown;    ///< after the trials, including its own
     double measuredSeconds = kUnknown;
-    double chance = kUnknown;  ///< of being faster than the best by the search's gain; of what was not tried
+    double chance = kUnknown;  ///< of being faster than the best by the search's gain; for untried ones
 };
 
 struct TuneAnswer {
-    std::optional<std::size_t> best;  ///< empty: nothing was measured
-    double chance = kUnknown;         ///< that any layout that was not tried is faster by the gain
+    std::optional<std::size_t> best;  ///< empty: no measurement
+    double chance = kUnknown;         ///< that any untried layout is faster by the gain
     double fittedEfficiency = kUnknown;
-    std::vector<TuneTrial> trials;  ///< all, by what was measured and then by what is believed
+    std::vector<TuneTrial> trials;  ///< all, by measurement and then by belief
 };
 
 /// @param decision of the runner; its beliefs are the fitted forecasts
