@@ -1,5 +1,5 @@
-// What a question to the planner is answered with: a JSON document, and how people are shown it. The commands print it, the
-// window's page shows it; neither computes anything of its own.
+// The answer to a question to the planner: a JSON document, and its presentation. The commands print it, the window's
+// page shows it; neither computes anything of its own.
 //   Json json;   auto view = servingAnswer(question, json);   cellText(json["loss"], view->figures[2], Language::Korean)
 #pragma once
 
@@ -31,12 +31,12 @@ struct AnswerColumn {
     std::string key;
     Message title;
     std::string (*format)(double, Language) = nullptr;  ///< null: text
-    std::string formula = {};                           ///< what the figure is computed by; empty where it was given
-    std::string source = {};                            ///< whose formula or figure it is
-    SourceText (*nameOf)(std::string_view) = nullptr;   ///< what people call a word, in the window
+    std::string formula = {};                           ///< how the figure is computed; empty where it was given
+    std::string source = {};                            ///< origin of the formula or figure
+    SourceText (*nameOf)(std::string_view) = nullptr;   ///< display name of a word, in the window
 };
 
-/// How a document is shown: single figures, and under "rows" a list with these columns.
+/// Presentation of a document: single figures, and under "rows" a list with these columns.
 struct AnswerView {
     std::vector<AnswerColumn> figures;
     std::vector<AnswerColumn> columns;

@@ -1,5 +1,5 @@
-// What `slipway cost` and the tab Cost answer: device-hours, money, energy, carbon and failures of a planned run or of a budget,
-// the vendors' prices of the device, and when buying it pays.
+// Answers of `slipway cost` and the tab Cost: device-hours, money, energy, carbon and failures of a planned run or of a
+// budget, the vendors' prices of the device, and when buying it pays.
 //   auto basis = costOfBudget(input, *findDevicePreset("NVIDIA H100 SXM 80 GB"));   costAnswer(*basis, json)
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-/// The typed input. A plan gives the first fields, those of a budget, itself.
+/// The typed input. A plan supplies the first fields, the budget's, itself.
 struct CostInput {
     std::optional<double> flops, parameters, tokens, mfu;
     std::optional<std::int64_t> devices;
@@ -94,11 +94,11 @@ struct CostInput {
     }
 };
 
-/// Fields of a form. @param ofPlan without the fields that a plan gives
+/// Fields of a form. @param ofPlan without the fields that a plan supplies
 FieldInfos costFields(const CostInput& input, bool ofPlan);
 Result<CostInput> withCostField(const CostInput& input, const std::string& path, const std::string& text);
 
-/// What is priced, and where it comes from.
+/// The priced quantities and their source.
 struct CostBasis {
     CostQuestion question;
     std::string device, currency = "USD", priceSource, label;
@@ -107,16 +107,16 @@ struct CostBasis {
     std::string listedCurrency = "USD";  ///< of the prices before the exchange rate
 };
 
-/// "usage" where the compute, the devices or the MFU are not given, "peak_unknown"; the place is the field.
+/// "usage" where compute, devices or MFU are missing, "peak_unknown"; the place is the field.
 Result<CostBasis> costOfBudget(const CostInput& input, const ClusterSpec& hardware);
-/// "no_forecast" where the plan has no time of a step.
+/// "no_forecast" where the plan has no step time.
 Result<CostBasis> costOfPlan(const CostInput& input, const Plan& plan);
 
 /// Money, energy and failures; the offers under "listed_prices".
 AnswerView costAnswer(const CostBasis& basis, Json& json);
 /// Columns of json["listed_prices"].
 std::vector<AnswerColumn> offerColumns();
-/// Under "rows" what renting and buying one device cost after so many hours, up to twice the break-even. "usage" without both prices.
+/// Under "rows" the cost of renting and of buying one device by hours, up to twice the break-even. "usage" without both prices.
 Result<AnswerView> buyOrRentAnswer(const CostBasis& basis, Json& json);
 
 }  // namespace slipway

@@ -20,17 +20,17 @@ struct LawQuestion {
     int numPoints = 11;
     double span = 16;  ///< largest size over smallest, around the optimum, is span^2
 
-    /// The budget, "usage" when nothing gives one, or three figures contradict each other.
+    /// The budget, "usage" when nothing determines it, or three figures contradict each other.
     [[nodiscard]] Result<double> budget() const;
 };
 
-/// N, D, loss and the check 6ND = C of a rule; with parameters and tokens also how far from the optimum they are.
+/// N, D, loss and the check 6ND = C of a rule; with parameters and tokens also their distance from the optimum.
 Result<AnswerView> optimumAnswer(const LawQuestion& q, Json& json);
 /// Every rule side by side.
 Result<AnswerView> rulesAnswer(const LawQuestion& q, Json& json);
-/// Points of equal compute; the lowest, and where a parabola through them sees it.
+/// Points of equal compute; the lowest, and the minimum of a parabola through them.
 Result<AnswerView> isoFlopAnswer(const LawQuestion& q, Json& json);
-/// Sizes from an eighth to four times the optimum at the same loss: tokens and compute they need.
+/// Sizes from an eighth to four times the optimum at the same loss: required tokens and compute.
 Result<AnswerView> overtrainingAnswer(const LawQuestion& q, Json& json);
 /// The same with serving, and the break-even of each size.
 Result<AnswerView> servingAnswer(const LawQuestion& q, Json& json);
@@ -42,10 +42,10 @@ Result<AnswerView> kaplanAnswer(const LawQuestion& q, Json& json);
 Result<AnswerView> expertsAnswer(const LawQuestion& q, Json& json);
 /// Batch size and learning rate.
 Result<AnswerView> recipeAnswer(const LawQuestion& q, Json& json);
-/// The model to plan: the law's optimum, or the one that costs least with what it serves.
+/// The model to plan: the law's optimum, or the one with the least total cost including serving.
 enum class ChosenSize { Optimum, Serving };
 Result<Allocation> chosenSize(const LawQuestion& q, ChosenSize size);
-/// The run of `base` with a model of that size and as many steps as its tokens take. Errors as of modelOfSize().
+/// The run of `base` with a model of that size and as many steps as its tokens take. Errors as in modelOfSize().
 Result<RunConfig> runOfSize(const RunConfig& base, const Allocation& size);
 /// A shape for the given number of parameters, or for the optimum of the rule.
 Result<AnswerView> shapeAnswer(const LawQuestion& q, Json& json);

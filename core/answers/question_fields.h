@@ -5,7 +5,7 @@
 
 namespace slipway {
 
-/// The question with one field as typed; empty text takes an optional field's value away, a required field's back to its default.
+/// The question with one field as typed; empty text clears an optional field and resets a required one to its default.
 /// "bad_value" names the field.
 template <class Question>
 Result<Question> withText(const Question& question, const std::string& path, const std::string& text) {

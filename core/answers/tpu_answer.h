@@ -1,4 +1,4 @@
-// What `slipway tpu` and the tab TPU answer: rooflines and a layout for TPU pods by the scaling book, in both of its editions.
+// Answers of `slipway tpu` and the tab TPU: rooflines and a layout for TPU pods by the scaling book, in both of its editions.
 //   tpuAnswer(input, *findDevicePreset("Google TPU v5p"), json)
 #pragma once
 
@@ -76,8 +76,8 @@ struct TpuInput {
 FieldInfos tpuFields(const TpuInput& input);
 Result<TpuInput> withTpuField(const TpuInput& input, const std::string& path, const std::string& text);
 
-/// The layout with its limits; under "rows" both editions. "usage" names the field: an unknown peak, more axes than the device has,
-/// degrees that the pod cannot have.
+/// The layout with its limits; under "rows" both editions. "usage" names the field: an unknown peak, more axes than the
+/// device has, degrees impossible on the pod.
 Result<AnswerView> tpuAnswer(const TpuInput& input, const ClusterSpec& device, Json& json);
 
 }  // namespace slipway

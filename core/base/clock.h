@@ -8,7 +8,7 @@ namespace slipway {
 /// Milliseconds since the Unix epoch (wall clock, UTC).
 std::int64_t unixMillisecondsNow();
 
-/// Seconds of a monotonic clock; only differences mean anything.
+/// Seconds of a monotonic clock; only differences are meaningful.
 double monotonicSecondsNow();
 
 /// 32 random bits of the operating system, for ids.

@@ -1,5 +1,5 @@
-// A table with a header line, separated by commas (or semicolons or tabulators, where the header has no comma); quoted
-// cells may hold commas, doubled quotes and line breaks (RFC 4180).
+// A table with a header line, separated by commas (or semicolons or tabs, if the header has no comma); quoted cells may
+// hold commas, doubled quotes and line breaks (RFC 4180).
 #pragma once
 
 #include "core/base/result.h"
@@ -17,18 +17,18 @@ class CsvTable {
 public:
     /// "csv_syntax" for an open quote or an empty file; lines with too few cells are kept, missing cells are empty.
     static Result<CsvTable> parse(std::string_view text, const std::string& name);
-    /// What parse() takes for the separator of this text.
+    /// The separator that parse() detects in this text.
     static char separatorOf(std::string_view text);
 
     [[nodiscard]] std::size_t numRows() const { return m_rows.size(); }
     [[nodiscard]] const std::vector<std::string>& header() const { return m_header; }
     [[nodiscard]] const std::vector<std::string>& cells(std::size_t row) const { return m_rows[row]; }
-    /// Line of the file on which the row begins, the first is 1.
+    /// 1-based line of the file on which the row begins.
     [[nodiscard]] std::size_t line(std::size_t row) const { return m_lines[row]; }
     [[nodiscard]] bool has(const std::string& column) const { return m_columns.count(column) > 0; }
     /// Empty when the table has no such column or the cell is empty.
     [[nodiscard]] const std::string& text(std::size_t row, const std::string& column) const;
-    /// Empty when the cell is empty or holds no number.
+    /// Empty when the cell is empty or not a number.
     [[nodiscard]] std::optional<double> number(std::size_t row, const std::string& column) const;
     [[nodiscard]] std::optional<std::int64_t> count(std::size_t row, const std::string& column) const;
 

@@ -1,4 +1,4 @@
-// An error that is kept or passed on as a value, where no Result is returned.
+// An error stored or passed on as a value, where no Result is returned.
 //   m_error = errorOf("stopped", "Stopped before its ranks had started."_text);
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// The error that fail() of the same arguments would return.
+/// The error that fail() would return for the same arguments.
 inline Error errorOf(std::string code, const Message& message, std::string where = {}) {
     return fail(std::move(code), message, std::move(where)).value();
 }

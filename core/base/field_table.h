@@ -1,5 +1,5 @@
-// The field table: each spec struct lists its fields once, in a static `visit`. Everything that must know all fields
-// is a visitor: JSON out and in, unknown-key check, `--set`, sweep axes, forms, tool tips, diff, reference page.
+// The field table: each spec struct lists its fields once, in a static `visit`. Everything that needs all fields is a
+// visitor: JSON out and in, unknown-key check, `--set`, sweep axes, forms, tool tips, diff, reference page.
 //
 //   struct Router {
 //       std::int64_t topK = 2;
@@ -23,8 +23,8 @@
 
 namespace slipway {
 
-/// The table entry of one field. `applies` is computed from the struct at hand when it is visited: giving a
-/// field that does not apply is an error, because an option that has no effect must never be silent.
+/// The table entry of one field. `applies` is computed from the struct at hand when it is visited: setting a field that
+/// does not apply is an error, because an option without effect must never be silent.
 struct Field {
     std::string_view keyName;
     SourceText labelText = {};
@@ -36,7 +36,7 @@ struct Field {
     SourceText appliesText = {};
     bool isAdvanced = false;
 
-    /// What the form calls the field: "Tensor parallel (tp)".
+    /// The field's name in forms: "Tensor parallel (tp)".
     constexpr Field label(SourceText text) const { return with(&Field::labelText, text); }
     constexpr Field unit(SourceText text) const { return with(&Field::unitText, text); }
     /// One sentence.
@@ -65,7 +65,7 @@ constexpr Field field(std::string_view key) {
     return f;
 }
 
-/// One value of an enum with its JSON word, a clause for tool tips, and what a form calls it (default: the word).
+/// One value of an enum with its JSON word, a clause for tool tips, and its name in forms (default: the word).
 template <class E>
 struct EnumName {
     E value;
@@ -84,13 +84,13 @@ constexpr std::string_view wordOf(E value) {
 
 enum class FieldKind { Bool, Integer, Real, Text, Enum, IntegerList, RealList, TextList, StructList };
 
-/// One leaf of a table, as the registry lists it.
+/// One leaf of a table, as listed by the registry.
 struct FieldInfo {
     std::string path;  ///< dotted path from the root: "parallel.tp"
     std::string key;
     FieldKind kind = FieldKind::Text;
     bool isOptional = false;
-    Message label;  ///< empty where nobody types the field
+    Message label;  ///< empty for fields that nobody types
     SourceText unit;
     SourceText help;
     double minimum = 0;
@@ -98,7 +98,7 @@ struct FieldInfo {
     std::vector<std::string> choices;   ///< words of an enum
     std::vector<Message> choiceLabels;  ///< as long as `choices`
     std::string defaultJson;            ///< JSON text of the value in a default-constructed struct; "null" if absent
-    bool applies = true;                ///< for the instance the list was made from
+    bool applies = true;                ///< for the listed instance
     SourceText appliesWhen;
     bool advanced = false;
 };

@@ -1,11 +1,11 @@
-// FileDescriptor: an open file that is closed on every way out.
+// FileDescriptor: an open file that is closed on every exit path.
 #pragma once
 
 #include <filesystem>
 
 namespace slipway {
 
-/// Owns what open() returned; negative where it failed, with errno as open() left it.
+/// Owns a descriptor from open(); negative where it failed, with errno as open() set it.
 struct FileDescriptor {
     int number = -1;
 
@@ -16,8 +16,8 @@ struct FileDescriptor {
     ~FileDescriptor();
 };
 
-/// Flushes a folder's list of entries, so that a new or renamed file in it survives a power cut. "" is the working directory.
-/// A folder that cannot be opened is passed over: not every file system lets one be.
+/// Flushes a folder's list of entries, so that a new or renamed file in it survives a power cut. "" is the working
+/// directory. A folder that cannot be opened is skipped: not every file system allows it.
 void flushFolder(const std::filesystem::path& folder);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// Hashes that guard nothing: a short name for equal texts, and bits that look drawn.
+// Non-cryptographic hashes: a short name for equal texts, and random-looking bits.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t basis = 14695
 
 constexpr std::uint64_t kSplitMix64Step = 0x9e3779b97f4a7c15ULL;
 
-/// The output of SplitMix64 (Steele, Lea and Flood 2014) at a state: every input bit changes every output bit. The state
-/// after it is kSplitMix64Step further.
+/// The output of SplitMix64 (Steele, Lea and Flood 2014) at a state: every input bit changes every output bit. The next
+/// state is kSplitMix64Step further.
 constexpr std::uint64_t splitMix64(std::uint64_t state) {
     std::uint64_t z = state + kSplitMix64Step;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -24,7 +24,7 @@ constexpr std::uint64_t splitMix64(std::uint64_t state) {
     return z ^ (z >> 31);
 }
 
-/// 16 hex digits that name equal texts. The basis is not FNV's own: run folders and indexes hold names made with it.
+/// 16 hex digits that name equal texts. The basis is not FNV's own: run folders and indexes contain names made with it.
 inline std::string hashText(std::string_view text) {
     std::uint64_t hash = fnv1a(text, 1469598103934665603ULL);
     static constexpr char kDigits[] = "0123456789abcdef";

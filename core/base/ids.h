@@ -1,4 +1,4 @@
-// Distinct string ids, so that a run id is never passed where a sweep id belongs.
+// Distinct string ids, so that a run id is never passed for a sweep id.
 #pragma once
 
 #include <compare>

@@ -30,15 +30,15 @@ Result<void> writeJsonFile(const std::filesystem::path& path, const Json& value)
 /// A double as JSON; NaN and infinities become the strings "nan", "inf", "-inf" (docs/run_folder.md).
 Json jsonNumber(double value);
 
-/// Reads a number written by jsonNumber; integers are accepted, booleans and other text are not.
+/// Reads a number written by jsonNumber; accepts integers, rejects booleans and other text.
 Result<double> numberFromJson(const Json& value, const std::string& where);
 
 /// One token of a JSON pointer with "~" and "/" escaped.
 std::string pointerToken(std::string_view key);
 
-/// The nearest of `known` to `key` by edit distance, or empty when none is near (for didYouMean).
+/// The nearest of `known` to `key` by edit distance, or empty when none is close (for didYouMean).
 std::string nearestKey(std::string_view key, const std::vector<std::string>& known);
-/// The end of a sentence about an unknown word: "; did you mean tp?", or "." where nothing is near.
+/// The end of a sentence about an unknown word: "; did you mean tp?", or "." where nothing is close.
 Message didYouMean(const std::string& near);
 
 }  // namespace slipway

@@ -49,7 +49,7 @@ struct Writer {
     }
 };
 
-/// The value as JSON; fields that do not apply and absent optionals are left out.
+/// The value as JSON; fields that do not apply and absent optionals are omitted.
 template <class T>
 Json toJson(const T& value) {
     if constexpr (IsOptional<T>::value) {
@@ -101,8 +101,8 @@ struct Reader {
     std::string prefix;
     Issues& issues;
     std::vector<std::string> known{};
-    /// Second pass only (conditions may depend on fields that come later in the table): the struct's defaults. A
-    /// value equal to its default is harmless where it has no effect, and sweeps write such values.
+    /// Second pass only (conditions may depend on fields that come later in the table): the struct's defaults. A value
+    /// equal to its default is harmless where it has no effect, and sweeps write such values.
     const Json* defaults = nullptr;
 
     template <class T>
@@ -134,7 +134,7 @@ void readStruct(const Json& json, T& value, const std::string& prefix, Issues& i
     T::visit(value, reader);
     for (const auto& item : json.items()) {
         if (std::find(reader.known.begin(), reader.known.end(), item.key()) != reader.known.end()) continue;
-        // A correction helps where it is read; beyond the listed problems only their number is.
+        // Only listed problems get a suggestion; the rest are counted.
         const std::string near = issues.size() < kListedProblems ? nearestKey(item.key(), reader.known) : "";
         const std::string path = dotted(prefix, item.key());
         addIssue(issues, "unknown_key", path,
@@ -219,7 +219,7 @@ void readValue(const Field& f, const Json& json, T& value, const std::string& pa
 }
 
 /// Reads a struct strictly: unknown keys, wrong types, values out of range and fields without effect become issues.
-/// Fields that are missing keep their defaults.
+/// Missing fields keep their defaults.
 template <class T>
 T fromJson(const Json& json, Issues& issues, const std::string& prefix = {}) {
     T value{};
@@ -310,7 +310,7 @@ struct Collector {
     }
 };
 
-/// All leaves of a struct, depth first. `defaultJson` and `applies` are those of the instance given.
+/// All leaves of a struct, depth first. `defaultJson` and `applies` are the given instance's.
 template <class T>
 FieldInfos collect(const T& value, const std::string& prefix = {}) {
     FieldInfos out;

@@ -1,4 +1,4 @@
-// Members of JSON objects that keep their order, which nlohmann/json finds and adds in time linear in their number.
+// Members of JSON objects that keep their order, which nlohmann/json finds and adds in time linear in the object's size.
 #pragma once
 
 #include "core/base/json.h"
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// Adds a member whose key the object does not have yet, without looking through the others. @return the member's value
+/// Adds a member under a new key, without searching the others. @return the member's value
 inline Json& appendMember(Json& object, std::string key, Json value) {
     auto& members = object.get_ref<Json::object_t&>();
     members.emplace_back(std::move(key), std::move(value));

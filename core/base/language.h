@@ -1,4 +1,4 @@
-// The languages that people read Slipway in. Files, JSON, codes and names of fields have none: they are the same everywhere.
+// The languages of Slipway's texts. Files, JSON, codes and field names have none: they are the same everywhere.
 #pragma once
 
 #include <string_view>

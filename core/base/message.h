@@ -20,7 +20,7 @@ namespace slipway {
 
 class Message;
 
-/// A text as the source has it. Only the suffix `_text` makes one, so that every text is known to the catalogue.
+/// A source text. Only the suffix `_text` makes one, so that the catalogue knows every text.
 class SourceText {
 public:
     constexpr SourceText() = default;
@@ -46,7 +46,7 @@ consteval SourceText operator""_text(const char* literal, std::size_t size) {
 struct Seconds {
     double value = 0;
 };
-/// A large count as an argument, shortened: "10.4 k", in Korean "1.04만".
+/// A large count as an argument, abbreviated: "10.4 k", in Korean "1.04만".
 struct ShortCount {
     double value = 0;
 };
@@ -76,15 +76,15 @@ private:
     std::vector<Message> m_arguments;
 };
 
-/// The text with its arguments in place. English is free; a text that the catalogue lacks stays English.
+/// The text with its arguments in place. English needs no look-up; a text missing in the catalogue stays English.
 [[nodiscard]] std::string textOf(const Message& message, Language language = Language::English);
 /// All of them, joined with "; ", in Korean with ". ".
 [[nodiscard]] std::string textOf(const std::vector<Message>& messages, Language language = Language::English);
 /// "a, b, c" as one message; empty for an empty list.
 [[nodiscard]] Message listOf(const std::vector<Message>& messages);
-/// Problems of one file that are named; beyond them only their number is.
+/// Number of problems listed per file; the rest are counted.
 constexpr std::size_t kListedProblems = 20;
-/// A line for each of the first kListedProblems, then how many more there are.
+/// A line for each of the first kListedProblems, then the number of the rest.
 [[nodiscard]] Message linesOf(const std::vector<Message>& messages);
 /// The first text for 1, the second for every other number.
 [[nodiscard]] SourceText plural(std::int64_t number, SourceText one, SourceText many);

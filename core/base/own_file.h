@@ -1,5 +1,5 @@
-// Files of a home folder, read as what Slipway writes there: regular files. A link, a pipe or a device in the place of one
-// is refused, so that nothing outside of the home is read and no read waits for ever.
+// Files of a home folder. Slipway writes only regular files there: a link, a pipe or a device in place of one is
+// refused, so that nothing outside the home is read and no read blocks forever.
 //   const auto meta = readOwnJson(folder.meta());   if (!meta && meta.error().code == "not_a_file") ...
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-/// At most `maxBytes` from `offset` on. "file_missing", "not_a_file" (a link, pipe, socket, device or folder),
+/// At most `maxBytes` from `offset`. "file_missing", "not_a_file" (a link, pipe, socket, device or folder),
 /// "file_unreadable".
 Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t offset = 0,
                                 std::size_t maxBytes = std::size_t{1} << 30);
@@ -21,8 +21,8 @@ Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t
 /// The whole file as a JSON document; also "json_syntax".
 Result<Json> readOwnJson(const std::filesystem::path& path);
 
-/// Changes whenever the file is replaced or written to: a digest of modification time, inode and size, 0 when there is no
-/// file. The time alone would not do: two replacements within one tick of the file system's clock have the same.
+/// Changes whenever the file is replaced or written to: a digest of modification time, inode and size, 0 when there is no file. The time
+/// alone is not enough: two replacements within one tick of the file system's clock have the same time.
 std::int64_t fileStamp(const std::filesystem::path& path);
 
 /// 0 when there is no file.

@@ -1,4 +1,4 @@
-// Counts in formulas: real(numLayers) * bytes, without a cast in every line.
+// Counts in formulas: real(numLayers) * bytes, without a cast on every line.
 #pragma once
 
 #include <cstdint>

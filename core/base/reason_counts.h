@@ -1,4 +1,4 @@
-// Reasons why lines or rows were skipped, and how often.
+// Reasons for skipped lines or rows, with counts.
 //   ReasonCounts skipped;   countReason(skipped, "no step number"_text);   skipped.at("no step number").count == 1
 #pragma once
 

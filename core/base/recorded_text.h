@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// The catalogue's text for a sentence, or for several one behind the other; what is not in the catalogue stays as it was recorded.
+/// The catalogue's text for a sentence, or for several in sequence; text outside the catalogue stays as recorded.
 std::string recordedText(std::string_view english, Language language);
 
 }  // namespace slipway

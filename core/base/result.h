@@ -26,7 +26,7 @@ struct Error {
         const std::string sentence = inLanguage(language);
         return where.empty() ? sentence : where + ": " + sentence;
     }
-    /// The message as an argument or the message of another error.
+    /// The message, for use as an argument or as another error's message.
     [[nodiscard]] Message sentence() const { return source.empty() ? Message::name(message) : source; }
     [[nodiscard]] std::string inLanguage(Language language) const {
         return language == Language::English ? message : textOf(sentence(), language);
@@ -41,7 +41,7 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// Builds the failing side of any Result: `return fail("file_missing", "There is no file %1."_text(path), path);`
+/// Builds the error of any Result: `return fail("file_missing", "There is no file %1."_text(path), path);`
 inline tl::unexpected<Error> fail(std::string code, const Message& message, std::string where = {}) {
     return tl::unexpected<Error>(Error{std::move(code), textOf(message), std::move(where), message});
 }
@@ -58,7 +58,7 @@ inline tl::unexpected<Error> fail(Error error) {
 
 enum class Severity { Info, Warning, Error };
 
-/// A finding about a config: unlike an Error it does not stop the check, all of them are collected.
+/// A finding about a config: unlike an Error it does not stop the check; all are collected.
 struct Issue {
     Severity severity = Severity::Error;
     std::string code;     ///< stable, snake_case
@@ -66,7 +66,7 @@ struct Issue {
     std::string message;  ///< one sentence with the remedy, English
     Message source = {};  ///< as in Error
 
-    /// The message as an argument or the message of another error.
+    /// The message, for use as an argument or as another error's message.
     [[nodiscard]] Message sentence() const { return source.empty() ? Message::name(message) : source; }
     [[nodiscard]] std::string inLanguage(Language language) const {
         return language == Language::English ? message : textOf(sentence(), language);

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): names sources, tokenizers and what is copied to nodes by content.
+// SHA-256 (FIPS 180-4): identifies sources, tokenizers and files copied to nodes by content.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace slipway {
 class Sha256 {
 public:
     void add(std::string_view bytes);
-    /// The digest of all bytes added as 64 hex digits; the object must not be used afterwards.
+    /// The digest of all added bytes, as 64 hex digits; the object must not be used afterwards.
     std::string hex();
 
 private:

@@ -1,4 +1,4 @@
-// The one formatter of numbers for people (look.md 4): GUI, CLI and reports look alike.
+// The one formatter of numbers for people (look.md 4): GUI, CLI and reports look the same.
 //   formatBytes(29098942464) == "27.1 GiB"      formatSeconds(0.0042) == "4.20 ms"
 #pragma once
 

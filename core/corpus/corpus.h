@@ -1,7 +1,7 @@
 // From text files to a token file: read documents, train a BPE with byte fallback on them, encode.
 //   CorpusSpec spec{.name = "quickstart", .sources = {"/usr/share/dictd/wn.dict.dz"}, .vocabSize = 2048};
 //   auto corpus = buildCorpus(spec, home);   config.data.tokens = corpus->tokenFile.filename();
-// Files: corpora/<name>.tok, <name>.model (sentencepiece), <name>.json (what it was made from).
+// Files: corpora/<name>.tok, <name>.model (sentencepiece), <name>.json (its sources).
 #pragma once
 
 #include "core/base/field_table.h"
@@ -20,7 +20,7 @@ namespace slipway {
 
 struct CorpusSpec {
     std::string name;                   ///< safe as a file name
-    std::vector<std::string> sources;   ///< files as document_reader.h describes them
+    std::vector<std::string> sources;   ///< files of the kinds in document_reader.h
     std::int64_t vocabSize = 2048;      ///< at least 512: 256 byte tokens and room for pairs
     std::int64_t trainBytes = 1 << 20;  ///< text the tokenizer learns from, spread evenly over the documents
     std::int64_t maxBytes = 0;          ///< text to encode, spread evenly over the documents; 0: all of it
@@ -40,8 +40,8 @@ struct CorpusSpec {
     }
 };
 
-/// A name for the token file of a text: the file's own without endings, with dashes for what a name cannot have
-/// ("my notes.txt" -> "my-notes"); empty when nothing is left of it.
+/// A name for the token file of a text: the file's own without endings, with dashes for characters invalid in a name
+/// ("my notes.txt" -> "my-notes"); empty when nothing remains.
 std::string corpusNameOf(const std::filesystem::path& text);
 
 /// Unknown keys, wrong types, an unsafe name and missing sources become issues.
@@ -54,20 +54,20 @@ struct CorpusResult {
     TokenFileHeader header;
     std::int64_t numDocuments = 0;
     std::int64_t numTextBytes = 0;
-    bool reused = false;  ///< the files were there and made from the same sources in the same way
+    bool reused = false;  ///< the files existed, made from the same sources in the same way
 };
 
-/// Where a build is: a phase ("hash", "read", "sample", "tokenizer", "encode", "write") and the share of it that is done (0 to 1).
+/// Progress of a build: a phase ("hash", "read", "sample", "tokenizer", "encode", "write") and its completed fraction (0 to 1).
 struct CorpusProgress {
     std::string_view phase;
     double fraction = 0;
 };
-/// Returns false to cancel; only the learning itself ("tokenizer", some seconds) cannot be interrupted.
+/// Returns false to cancel; only the training of the tokenizer (some seconds) cannot be interrupted.
 using CorpusCallback = std::function<bool(const CorpusProgress&)>;
 
-/// Builds, or finds already built, the corpus under home.corpora(). The same sources and spec give the same bytes.
-/// Errors: "corpus_bad_spec", "file_missing", "file_unreadable", "corpus_bad_text" (broken compression or JSON, with
-/// file and line), "corpus_too_small" (too little text for the vocabulary), "cancelled", "disk_full".
+/// Builds, or reuses, the corpus under home.corpora(). The same sources and spec give the same bytes. Errors:
+/// "corpus_bad_spec", "file_missing", "file_unreadable", "corpus_bad_text" (broken compression or JSON, with file and
+/// line), "corpus_too_small" (too little text for the vocabulary), "cancelled", "disk_full".
 Result<CorpusResult> buildCorpus(const CorpusSpec& spec, const Home& home, const CorpusCallback& callback = {});
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// Whether a document is worth training on, by counts alone: the filter of the guide (000), section 2.2, without its symbol limit, which it
-// declares and never uses.
+// Whether a document is worth training on, by counts alone: the filter of the guide (000), section 2.2, without its
+// symbol limit, which is declared there but never used.
 //   filterDocument(text).isKept
 #pragma once
 
@@ -9,9 +9,9 @@
 namespace slipway {
 
 struct DocumentLimits {
-    std::int64_t leastWords = 50, mostWords = 100000;  ///< both kept
+    std::int64_t leastWords = 50, mostWords = 100000;  ///< both limits inclusive
     double leastMeanWordBytes = 3;
-    double leastAlphaShare = 0.7;  ///< ASCII letters of all bytes, blanks included
+    double leastAlphaShare = 0.7;  ///< ASCII letters over all bytes, blanks included
 };
 
 struct FilteredDocument {

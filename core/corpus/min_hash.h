@@ -1,6 +1,6 @@
-// Near-duplicates by MinHash with locality-sensitive hashing (Broder 1997; Leskovec, Rajaraman, Ullman, section 3.4): documents whose
-// signatures agree in a whole band of rows are called alike.
-//   NearDuplicates index({.bands = 14, .rows = 8}, 1);   if (index.add(text)) ...   // like a document that was added before
+// Near-duplicates by MinHash with locality-sensitive hashing (Broder 1997; Leskovec, Rajaraman, Ullman, section 3.4):
+// documents whose signatures agree in a whole band of rows count as near-duplicates.
+//   NearDuplicates index({.bands = 14, .rows = 8}, 1);   if (index.add(text)) ...   // a near-duplicate of an earlier document
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct MinHashShape {
     int shingleWords = 13;
 };
 
-/// Hashes of all runs of `words` words, without those of the same words twice; of a shorter text the whole of it. Words end at white
-/// space; ASCII letters count as small ones.
+/// Distinct hashes of all runs of `words` words; of a shorter text one hash of all of it. Words end at white space;
+/// ASCII letters count as lower case.
 std::vector<std::uint64_t> shinglesOf(std::string_view text, int words);
 
 /// Shared shingles over all shingles of both texts; 1 for two texts without words.
@@ -28,7 +28,7 @@ public:
     /// @param seed of the hash functions: the same seed gives the same answers on any machine
     NearDuplicates(const MinHashShape& shape, std::uint64_t seed) : m_shape(shape), m_seed(seed) {}
 
-    /// Adds a document. @return the place, from 0, of the first one added before that shares a band; empty for a new one
+    /// Adds a document. @return the place, from 0, of the first earlier document that shares a band; empty for a new one
     std::optional<std::size_t> add(std::string_view text);
 
 private:
@@ -37,7 +37,7 @@ private:
     MinHashShape m_shape;
     std::uint64_t m_seed;
     std::size_t m_documents = 0;
-    std::unordered_map<std::uint64_t, std::size_t> m_firstOf;  ///< band with its number -> first document that has it
+    std::unordered_map<std::uint64_t, std::size_t> m_firstOf;  ///< band with its number -> first document with it
 };
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// Tokenizer: byte-pair encoding with byte fallback (sentencepiece). No text is lost: decode(encode(text)) == text for
-// every valid UTF-8 text (but U+2581, which sentencepiece uses for the blank).
+// Tokenizer: byte-pair encoding with byte fallback (sentencepiece). Lossless: decode(encode(text)) == text for every
+// valid UTF-8 text (except U+2581, which sentencepiece uses for the blank).
 #pragma once
 
 #include "core/base/result.h"
@@ -15,17 +15,17 @@ namespace slipway {
 
 class Tokenizer {
 public:
-    /// Gives the next piece of text to learn from; false at the end.
+    /// Supplies the next piece of training text; false at the end.
     using LineFeed = std::function<bool(std::string&)>;
 
     /// Ends a document in a token file.
     static constexpr std::uint32_t kSeparator = 1;
 
     /// Learns a vocabulary and returns the model file's bytes. One thread, no shuffling: the same text gives the same
-    /// bytes. "corpus_too_small" when the text has not enough pairs or the vocabulary too few places for its characters.
+    /// bytes. "corpus_too_small" when the text has too few pairs or the vocabulary too few entries for its characters.
     static Result<std::string> train(const LineFeed& lines, std::int64_t vocabSize);
 
-    /// "bad_tokenizer" when the bytes are no model.
+    /// "bad_tokenizer" when the bytes are not a model.
     static Result<Tokenizer> load(std::string_view model);
 
     Tokenizer(Tokenizer&&) noexcept;

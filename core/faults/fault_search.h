@@ -1,4 +1,4 @@
-// All faults that the evidence of an end shows, each with its place; private to this room.
+// All faults shown by the evidence of an end, each with its place; private to this room.
 #pragma once
 
 #include "core/faults/diagnose.h"
@@ -8,16 +8,16 @@
 namespace slipway {
 
 constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t kTailBytes = 64 * 1024;  ///< of a log that are looked at
+constexpr std::size_t kTailBytes = 64 * 1024;  ///< of a log that are examined
 
-/// One fault that the evidence shows, and where.
+/// One fault shown by the evidence, with its place.
 struct Finding {
     const Fault* fault = nullptr;
     std::string node;
     std::optional<std::int64_t> rank;
     std::int64_t time = kNoTime;  ///< milliseconds since the Unix epoch, by the clock of its node
     std::string kept, line, words;
-    bool isOwn = false;  ///< in the rank's own words, not by its exit alone
+    bool isOwn = false;  ///< from the rank's own words, not from its exit alone
 };
 
 struct Findings {
@@ -32,7 +32,7 @@ bool isDeeper(const Finding& a, const Finding& b);
 /// 0: nothing failed; 1: ended on request; 2: failed.
 int weightOf(const AgentExit& exit);
 
-/// A failure that the agent did not bring about.
+/// A failure not caused by the agent.
 bool failedByItself(const RankState& rank);
 
 /// kNoTime for 0.

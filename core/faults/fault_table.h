@@ -1,4 +1,4 @@
-// The faults that a run can meet, as data: what shows each of them, what it is, what to do about it.
+// The faults of runs, as data: the signs, the cause and the remedy of each.
 #pragma once
 
 #include "core/base/message.h"
@@ -8,13 +8,13 @@
 
 namespace slipway {
 
-/// What a restart can do about a fault; retry_policy.h decides by it.
+/// The effect of a restart on a fault; the basis of retry_policy.h.
 enum class FaultKind {
-    Requested,  ///< a person or a later attempt ended it
-    Transient,  ///< link, port, preemption: the same again may work
-    Node,       ///< hardware or system of one node: the same elsewhere may work
+    Requested,  ///< ended by a person or a later attempt
+    Transient,  ///< link, port, preemption: a retry may work
+    Node,       ///< hardware or system of one node: a retry on another node may work
     Memory,     ///< does not fit: only another config works
-    Disk,       ///< works once there is room
+    Disk,       ///< works once there is space
     Config,
     Code,
     Numerics,
@@ -23,11 +23,11 @@ enum class FaultKind {
 /// "requested", "transient", ... as JSON writes it.
 std::string_view wordOf(FaultKind kind);
 
-/// Which of several faults of one end is the cause: the deepest. A rank that shows a Cascade fault in its own words has
-/// ended because of another one, whatever its Symptoms.
+/// Of several faults of one end the deepest is the cause. A rank that reports a Cascade fault in its own words was
+/// ended by another one, regardless of its Symptoms.
 enum class FaultDepth { Cascade, Symptom, Cause, Root };
 
-/// What shows a fault. Text: a line of a log, a rank's error, an agent's detail or a problem of a launcher.
+/// Evidence of a fault. Text: a line of a log, a rank's error, an agent's detail or a problem of a launcher.
 struct Sign {
     enum class Place { Code, ExitCode, Signal, Reason, Event, Text, Kernel };
     Place place = Place::Text;
@@ -36,15 +36,15 @@ struct Sign {
 };
 
 struct Fault {
-    std::string_view code;  ///< several rows may have one: the first that matches gives the sentence
+    std::string_view code;  ///< several rows may share one: the first match supplies the sentence
     FaultKind kind = FaultKind::Unknown;
     FaultDepth depth = FaultDepth::Symptom;
-    /// Clauses without a full stop; %1 is what the sign's pattern kept. An empty cause: the error has words of its own.
+    /// Clauses without a full stop; %1 is the text captured by the sign's pattern. An empty cause: the error has its own words.
     SourceText cause, remedy;
-    std::vector<Sign> signs;  ///< any of them
+    std::vector<Sign> signs;  ///< any of them suffices
     bool startOnly = false;   ///< only before the attempt's first step: later the same line was a warning
     bool namesRank = false;   ///< %1 begins with the rank to blame
-    bool quotes = false;      ///< the sentence quotes the line that shows it
+    bool quotes = false;      ///< the sentence quotes the evidence line
 };
 
 /// In the order of precedence among faults of the same depth.

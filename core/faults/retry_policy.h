@@ -1,5 +1,5 @@
-// What to do after a failure: restart or not, when, from where and without which nodes. Pure: the caller gives the history,
-// the checkpoint and a random number; the decision is a value that can be stored.
+// The decision after a failure: whether to restart, when, from where and without which nodes. Pure: the caller supplies
+// the history, the checkpoint and a random number; the decision is a value that can be stored.
 //   const RetryDecision d = decideRetry(history, newestCheckpoint, uniform);   if (d.action == "restart") ...
 #pragma once
 
@@ -38,7 +38,7 @@ struct FailedAttempt {
 
 struct RetryLimits {
     std::int64_t transient = 10;       ///< restarts after faults of links, ports and schedulers, and of nodes
-    std::int64_t unknown = 1;          ///< restarts after faults that no rule knows
+    std::int64_t unknown = 1;          ///< restarts after unknown faults
     std::int64_t perNode = 2;          ///< own failures of a node before it is excluded
     std::int64_t withoutProgress = 3;  ///< attempts that end with the same newest checkpoint
     double firstDelaySeconds = 10;
@@ -53,7 +53,7 @@ struct RetryDecision {
     std::string rule;
     double delaySeconds = 0;
     std::int64_t fromStep = -1;         ///< checkpoint to restart from; -1: from the first step
-    std::vector<std::string> excluded;  ///< nodes that take no part any more
+    std::vector<std::string> excluded;  ///< nodes no longer in use
     std::string fault;                  ///< of the newest failure
 
     template <class Self, class V>
@@ -67,12 +67,12 @@ struct RetryDecision {
     }
 };
 
-/// @param history all failed attempts, the newest last; with none there is nothing to restart ("requested")
+/// @param history all failed attempts, the newest last; without any there is nothing to restart ("requested")
 /// @param uniform drawn from [0, 1): the delay is that share of min(most, first * 2^n), n restarts of the same rule before
 ///        (full jitter: M. Brooker, "Exponential Backoff And Jitter", 2015)
 RetryDecision decideRetry(const std::vector<FailedAttempt>& history, double uniform, const RetryLimits& limits = {});
 
-/// "Restart from the checkpoint of step 1200 in 15 s, without node b." or why not.
+/// "Restart from the checkpoint of step 1200 in 15 s, without node b." or the reason to stop.
 Message sentence(const RetryDecision& decision);
 
 }  // namespace slipway

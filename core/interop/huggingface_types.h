@@ -1,4 +1,4 @@
-// What the model types of Hugging Face imply beyond their config.json. Private to this room.
+// Implicit properties of Hugging Face's model types, beyond their config.json. Private to this room.
 #pragma once
 
 #include "core/interop/key_reader.h"
@@ -9,24 +9,24 @@
 
 namespace slipway::interop {
 
-/// What a model type implies beyond its config.json.
+/// Implicit properties of a model type, beyond its config.json.
 struct TypeTraits {
     std::string_view name;
     Family family;
     bool gated;  ///< three feed-forward matrices
     bool layerNorm;
     bool tieByDefault;
-    SourceText note = {};  ///< how the type differs from ours, when it does
+    SourceText note = {};  ///< differences of the type from ours, if any
 };
 
-/// The traits of a type; null for one that is not known.
+/// The traits of a type; null for an unknown one.
 const TypeTraits* findTypeTraits(std::string_view name);
 /// Why Slipway cannot plan a model type, %1, at all; empty for all others.
 SourceText whyNoDecoder(std::string_view type);
-/// Keys of a config.json without influence on shape or cost of training, or that Slipway has no field for.
+/// Keys of a config.json without effect on shape or cost of training, or without a field in Slipway.
 const std::vector<std::string_view>& huggingFaceOtherKeys();
 
-/// How tokens are sent to experts: the keys of `reader` into `moe`, whose other fields are unchanged. A router with a bias gets the
+/// Routing of tokens to experts: the keys of `reader` into `moe`, whose other fields stay unchanged. A router with a bias gets the
 /// bias_update_rate of DeepSeek-V3 (arXiv 2412.19437, section 4.2), with a remark: a config.json has none.
 void readRouting(const std::string& type, KeyReader& reader, MoeSpec& moe);
 

@@ -1,5 +1,5 @@
-// A log that still grows: whole lines in, the steps that they give out at once. It does not know what a later line adds to a step:
-// then the step comes again, with the new values.
+// A growing log: complete lines in, their steps out immediately. When a later line adds values to a step, the step is
+// emitted again, with the new values.
 //   auto log = LiveLog::make({.format = "megatron"});   for (const MetricStep& step : log->feed(lines)) ...
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace slipway::interop {
 
-/// How the lines of a log are read.
+/// Reading options of a log.
 struct LogReading {
-    /// An id of liveFormats(), "auto" for what the first lines look like, "none" for not at all.
+    /// An id of liveFormats(), "auto" to detect it from the first lines, "none" to read nothing.
     std::string format = "auto";
     /// With the format "pattern": an ECMAScript expression with a named group for each figure, "step (?<step>\\d+) loss (?<loss>\\S+)".
     /// Without the group `step` the lines that match are numbered.
     std::string pattern;
-    /// Columns of a CSV under other names: "step=iter". What is not named stays.
+    /// Columns of a CSV under other names: "step=iter". Other columns keep their names.
     std::vector<std::string> columns;
 
     template <class Self, class V>
@@ -30,29 +30,29 @@ struct LogReading {
     }
 };
 
-/// Ids of the formats that are read while they grow, separated by commas.
+/// Ids of the formats that can be read live, separated by commas.
 std::string liveFormats();
 
 class LiveLog {
 public:
-    /// @param head the beginning of a file, for take(): of a CSV the first line gives the columns, and "auto" looks at it
-    /// "usage" for an unknown format, "bad_pattern" for an expression that cannot be used.
+    /// @param head the beginning of a file, for take(): of a CSV the first line gives the columns, and "auto" looks at
+    /// it "usage" for an unknown format, "bad_pattern" for an invalid expression.
     static Result<LiveLog> make(const LogReading& reading, std::string_view head = {});
     LiveLog(LiveLog&&) noexcept;
     LiveLog& operator=(LiveLog&&) noexcept;
     ~LiveLog();
 
-    /// @param lines whole ones; the last may lack its newline once nothing more comes. @return steps in ascending order
+    /// @param lines complete lines; the last may lack its newline at the end of the log. @return steps in ascending order
     std::vector<MetricStep> feed(std::string_view lines);
     struct Taken {
         std::vector<MetricStep> steps;
-        std::size_t bytes = 0;  ///< of whole lines or records
+        std::size_t bytes = 0;  ///< of complete lines or records
     };
-    /// The same for bytes of a file from `offset` on, which may be a CSV with a column of steps or a TensorBoard event file, too.
+    /// The same for bytes of a file from `offset`, which may also be a CSV with a step column or a TensorBoard event file.
     Taken take(std::string_view bytes, std::uint64_t offset, bool isOver);
-    /// The format in use; empty while "auto" has not recognised one.
+    /// The format in use; empty while "auto" has not detected one.
     [[nodiscard]] const std::string& format() const;
-    /// Reason and how often, of values that were not taken.
+    /// Reasons and counts of rejected values.
     [[nodiscard]] ReasonCounts malformed() const;
 
 private:

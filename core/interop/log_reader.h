@@ -19,10 +19,10 @@
 
 namespace slipway::interop {
 
-/// How one name of a log was taken over.
+/// Import of one name of a log.
 struct NameUse {
-    std::string raw;     ///< as the log writes it
-    std::string metric;  ///< ours; the raw name in snake_case where the alias table has none
+    std::string raw;     ///< as in the log
+    std::string metric;  ///< ours; the raw name in snake_case where there is no alias
     double factor = 1;   ///< raw value times factor = value in our unit
     bool known = false;  ///< the alias table has it
     std::int64_t points = 0;
@@ -31,8 +31,8 @@ struct NameUse {
 struct LogRun {
     std::string name;
     RunConfig config;
-    bool configKnown = false;  ///< the log itself has the shape (Megatron's arguments, nanotron's CSV)
-    /// Fields or sections of `config` that the source gives; nothing: all of it where configKnown, else none.
+    bool configKnown = false;  ///< the log itself contains the shape (Megatron's arguments, nanotron's CSV)
+    /// Fields or sections of `config` that the source supplies; absent: all of it where configKnown, else none.
     std::optional<std::vector<std::string>> given{};
     std::optional<std::int64_t> worldSize;
     std::vector<MetricStep> steps;  ///< ascending; a step that was logged twice keeps its last value
@@ -46,8 +46,8 @@ struct Log {
     std::string format;
     std::vector<LogRun> runs;  ///< one of a console log, one per row of a CSV
     std::int64_t lines = 0;    ///< lines or records read
-    std::int64_t used = 0;     ///< of which gave values
-    ReasonCounts malformed;    ///< lines of other kinds are not counted
+    std::int64_t used = 0;     ///< of which had values
+    ReasonCounts malformed;    ///< excludes unrelated lines
     std::vector<NameUse> names;
 };
 
@@ -58,7 +58,7 @@ struct Alias {
     std::string_view metric;  ///< "" : known, not a metric (a step number, a total)
     double factor = 1;
 };
-/// The entry for a name, that of the format before that of all; null when there is none.
+/// The entry for a name, the format's own before the general one; null when there is none.
 const Alias* findAlias(std::string_view format, std::string_view raw);
 /// Every entry, for documentation and tests.
 const std::vector<Alias>& aliases();
@@ -66,24 +66,24 @@ const std::vector<Alias>& aliases();
 /// Ids of all formats, separated by commas.
 std::string logFormats();
 
-/// One of logFormats(); empty when the bytes look like none of them.
+/// One of logFormats(); empty when unknown.
 std::string guessLogFormat(std::string_view bytes);
 
-/// @param format an id, or empty to guess. @param config what is known of the run otherwise; it gives the tokens of a step
-/// "usage" for an unknown format, "bad_log" when nothing of it can be read.
+/// @param format an id, or empty to guess. @param config known config of the run; it determines the tokens per step
+/// "usage" for an unknown format, "bad_log" when none of it can be read.
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format = {},
                     const std::optional<RunConfig>& config = {});
 
-/// A CSV whose columns are called otherwise: "step=iter" makes `step` of the column `iter`, or of all columns "RUN - iter"; "=noise"
-/// leaves `noise` out. "usage" also for a name that two columns get, "unknown_column", "csv_syntax".
+/// A CSV with renamed columns: "step=iter" renames the column `iter`, or all columns "RUN - iter", to `step`; "=noise"
+/// omits `noise`. "usage" also for a name given to two columns, "unknown_column", "csv_syntax".
 Result<std::string> renamedColumns(std::string_view bytes, const std::vector<std::string>& columns);
 
-/// What the columns of a CSV are imported as under `columns`, from its first two lines: the metric is "step" for the column of the
-/// steps and empty for one that is left out. As renamedColumns(); "csv_syntax" also for what is not a table of figures.
+/// Imported names of a CSV's columns under `columns`, from its first two lines: the metric is "step" for the step column and empty for an
+/// omitted one. Errors as in renamedColumns(); "csv_syntax" also for text that is not a table of figures.
 Result<std::vector<NameUse>> columnUses(std::string_view bytes, const std::vector<std::string>& columns);
 
-/// Takes the steps of a log one by one, ascending; a step at or below the last one begins again there, as a run does
-/// that was restarted from a checkpoint.
+/// Takes the steps of a log one by one, ascending; a step at or below the last one restarts the series there, like a
+/// run restarted from a checkpoint.
 using StepSink = std::function<void(const MetricStep&)>;
 
 /// A log of lines (consoles and prints), piece by piece. With a sink memory does not grow with the log.
@@ -93,7 +93,7 @@ public:
     /// True for formats that are read line by line.
     static bool reads(const std::string& format);
 
-    /// @param config, worldSize what is known of the run; they give the tokens of a step
+    /// @param config, worldSize known facts of the run; they determine the tokens per step
     LineLog(const std::string& format, std::string name, std::optional<RunConfig> config,
             std::optional<std::int64_t> worldSize = {}, StepSink sink = {});
     LineLog(const LineLog&) = delete;
@@ -101,7 +101,7 @@ public:
     ~LineLog();
 
     void feed(std::string_view piece);
-    /// One run, its steps where no sink took them. "bad_log" when no line reports a step.
+    /// One run, with its steps unless a sink took them. "bad_log" when no line reports a step.
     Result<Log> finish();
 
 private:

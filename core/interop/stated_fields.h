@@ -1,4 +1,4 @@
-// Which fields of a run a foreign file itself gives; the others have the base's values.
+// The fields of a run that a foreign file itself states; the others have the base's values.
 //   auto stated = statedFields("deepspeed", text, "ds.json", base);   stated->contains("train.num_steps")
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace slipway::interop {
 
-/// Fields a run needs that a file may leave out: shape, lengths, batch, degrees. Dotted paths in the order of the field table.
+/// Required fields of a run that a file may omit: shape, lengths, batch, degrees. Dotted paths in the order of the field table.
 const std::vector<std::string>& essentialFields();
 
-/// Those of essentialFields() that the file gives: it is read over two bases that differ in each of them, and what comes out equal
-/// is the file's. Errors as of importConfig.
+/// The essentialFields() that the file states: it is read over two bases that differ in each of them, and equal results
+/// are the file's. Errors as in importConfig.
 Result<std::set<std::string>> statedFields(std::string_view format, const std::string& text, const std::string& where,
                                            const RunConfig& base = {});
 

@@ -15,7 +15,7 @@ namespace slipway::interop {
 
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4), reflected, of a whole buffer.
 std::uint32_t crc32c(std::string_view bytes);
-/// TFRecord's mask over it, so that a CRC of data with CRCs inside stays useful.
+/// TFRecord's mask over it, so that a CRC of data that contains CRCs stays useful.
 std::uint32_t maskedCrc32c(std::string_view bytes);
 
 struct ScalarEvent {
@@ -28,19 +28,19 @@ struct ScalarEvent {
 struct EventCounts {
     std::int64_t records = 0;
     std::int64_t scalars = 0;
-    std::size_t bytes = 0;  ///< of whole records
+    std::size_t bytes = 0;  ///< of complete records
     ReasonCounts malformed;
 };
 
-/// Calls `take` for each scalar in order. A record whose CRC is wrong is counted and passed over; a wrong length ends
-/// the reading, since nothing behind it can be found. An unfinished last record is normal while a run continues; it is counted.
+/// Calls `take` for each scalar in order. A record whose CRC is wrong is counted and skipped; a wrong length ends the reading, since no
+/// later record can be found. An unfinished last record is normal while a run continues; it is counted.
 EventCounts readScalarEvents(std::string_view bytes, const std::function<void(const ScalarEvent&)>& take);
 
-/// One record around a message.
+/// One record that wraps a message.
 std::string tfRecord(std::string_view message);
-/// The message that begins a file: its version, by which readers know that steps may come again.
+/// The message that begins a file: its version, from which readers know that steps may repeat.
 std::string versionEvent(double wallSeconds);
-/// The message of one scalar; its value is kept as a float, as TensorBoard does.
+/// The message of one scalar; its value is stored as a float, as TensorBoard does.
 std::string scalarEvent(const ScalarEvent& event);
 
 }  // namespace slipway::interop

@@ -1,5 +1,5 @@
-// What a translation between Slipway's config and another framework's came to: the config or the text, and every key
-// that could not be carried over. Nothing is dropped without a remark.
+// Result of a translation between Slipway's config and another framework's: the config or the text, and every
+// untranslated key. Nothing is dropped without a remark.
 #pragma once
 
 #include "core/base/json.h"
@@ -30,7 +30,7 @@ struct Remark {
 };
 using Remarks = std::vector<Remark>;
 
-/// Where and on what a launch script starts its ranks.
+/// Location and hardware of a launch script's ranks.
 struct LaunchPlace {
     std::int64_t nodes = 1;
     std::optional<std::int64_t> devicesPerNode;
@@ -40,8 +40,8 @@ struct LaunchPlace {
 struct Imported {
     RunConfig config;
     Remarks remarks;
-    /// Parameters that the published model has beyond those countParameters finds for `config.model` (negative: it has
-    /// fewer), because ModelSpec cannot describe the part; each has a remark. 0 where the shapes agree.
+    /// Parameters of the published model beyond countParameters of `config.model` (negative: fewer), because ModelSpec
+    /// cannot describe the part; each part has a remark. 0 where the shapes agree.
     std::int64_t unmodelledParameters = 0;
     std::optional<std::int64_t> worldSize;  ///< ranks, where the source has it (launch scripts)
     std::optional<LaunchPlace> launch;      ///< launch scripts only
@@ -52,15 +52,15 @@ struct Exported {
     Remarks remarks;
 };
 
-/// The same config with optional fields left out where they repeat a default (num_kv_heads = num_heads, a norm that
-/// is the family's, dp_shard = dp, an even split): two configs that mean the same become equal.
+/// The same config without optional fields that repeat a default (num_kv_heads = num_heads, the family's norm, dp_shard
+/// = dp, an even split): equivalent configs become equal.
 RunConfig canonical(RunConfig config);
 
 /// Fields of `original` that `restored` lacks, as NotExpressed remarks, without names.
 Remarks lostFields(const RunConfig& original, const RunConfig& restored, const Message& format);
 
-/// Builds a config from a document of ours that may set fields without effect: those become NoCounterpart remarks, any
-/// other problem is a "bad_config" Error that lists all of them.
+/// Builds a config from a document of ours that may set fields without effect: those become NoCounterpart remarks,
+/// other problems are one "bad_config" Error that lists all.
 Result<RunConfig> configFromDocument(Json document, const std::string& where, Remarks& remarks);
 
 /// Remarks as a list for --json.

@@ -1,4 +1,4 @@
-// The checkpoints of a run folder as files: which are there and which are whole. What is in them is the trainer's.
+// The checkpoints of a run folder as files: which exist and which are complete. Their contents are the trainer's concern.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,20 +15,20 @@ namespace slipway {
 struct CheckpointFile {
     std::string name;  ///< "rank_00000.safetensors"
     std::uint64_t bytes = 0;
-    std::int64_t rank = 0;  ///< that wrote it
+    std::int64_t rank = 0;  ///< the writer
 };
 constexpr const char* kCheckpointManifest = "manifest.json";
 
-/// The files that the manifest in a checkpoint's folder names. "file_missing" without a manifest, "bad_manifest".
+/// The files listed in the manifest of a checkpoint's folder. "file_missing" without a manifest, "bad_manifest".
 Result<std::vector<CheckpointFile>> checkpointFiles(const std::filesystem::path& folder);
 
-/// The step in "step_00001000"; empty when the name is of another form.
+/// The step in "step_00001000"; empty for a name of another form.
 std::optional<std::int64_t> checkpointStep(const std::string& folderName);
 
-/// The step of the newest checkpoint with its manifest, which is written last; empty when there is none to resume from.
+/// The step of the newest checkpoint with a manifest, which is written last; empty when there is none.
 std::optional<std::int64_t> newestCheckpoint(const RunDir& folder);
 
-/// The same among those that have all their files in their lengths: they can be copied to a node.
+/// The same among checkpoints with all files at full length: they can be copied to a node.
 std::optional<std::int64_t> newestWholeCheckpoint(const RunDir& folder);
 
 }  // namespace slipway

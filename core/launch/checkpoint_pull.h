@@ -1,6 +1,6 @@
-// CheckpointPull: copies the newest checkpoint of a run from one of its nodes into the run folder here, so that the run can continue
-// on other nodes. The manifest comes first and names the files; each comes resumed by offset and counts once both ends have the same
-// SHA-256. The folder gets its name when all files are here, whichever nodes they came from.
+// CheckpointPull: copies the newest checkpoint of a run from one of its nodes into the run folder here, so that the run
+// can continue on other nodes. The manifest comes first and lists the files; each transfer resumes by offset and is
+// complete once both ends have the same SHA-256. The folder gets its name when all files are here, from any nodes.
 #pragma once
 
 #include "core/launch/checkpoint_files.h"
@@ -19,16 +19,16 @@ namespace slipway {
 
 class CheckpointPull {
 public:
-    /// @param ranks whose files this node gives, and with rank 0 the manifest; empty: it gives all that it has
+    /// @param ranks whose files this node supplies, and with rank 0 the manifest; empty: all of its files
     CheckpointPull(RunDir folder, std::string run, std::string node, std::string remoteHome,
                    std::optional<std::set<std::int64_t>> ranks);
 
     void poll(NodeLink& link, double nowSeconds);
-    /// True when the answer was to a question of this one.
+    /// True when the answer belongs to one of its requests.
     bool take(const LinkAnswer& answer);
-    /// The node has listed its checkpoints, and it has nothing that is missing here.
+    /// The node has listed its checkpoints, and has nothing missing here.
     [[nodiscard]] bool isUpToDate();
-    /// Each once: "disk_full", "file_unwritable", "bad_checksum".
+    /// Each reported once: "disk_full", "file_unwritable", "bad_checksum".
     std::vector<Error> takeProblems() { return std::exchange(m_problems, {}); }
 
 private:
@@ -57,12 +57,12 @@ private:
     bool m_isListed = false;
     double m_nextList = 0, m_now = 0;
     std::optional<Wanted> m_current;
-    std::optional<FileHash> m_hash;  // of what has come
+    std::optional<FileHash> m_hash;  // of the received bytes
     std::string m_remoteHash;
     int m_checksumFailures = 0;
     std::int64_t m_newestHere = -1;
     std::set<std::int64_t> m_givenUp;
-    std::optional<FileLock> m_lock;  // one program copies
+    std::optional<FileLock> m_lock;  // only one program copies
     std::vector<Error> m_problems;
 };
 

@@ -1,4 +1,4 @@
-// What a run continues from or begins with reaches a node that lacks it: named by its SHA-256, resumed, checked at the end.
+// Sends a run's starting checkpoint or weights to a node that lacks them: named by SHA-256, resumed, checked at the end.
 #pragma once
 
 #include "core/remote/errands.h"
@@ -9,14 +9,14 @@
 
 namespace slipway {
 
-/// Errands that bring a whole checkpoint of the run folder here to the node's folder of the run: files that it has with the same
-/// content are not sent, and the manifest comes last.
+/// Errands that copy a complete checkpoint of the local run folder to the node's: files with the same content there are
+/// not sent, and the manifest comes last.
 void addCheckpointPush(Errands& errands, const RunDir& folder, std::int64_t step, const std::string& remoteHome,
                        const std::string& run);
 
-/// Errands that bring the folder that checkpoint.start_from names: a checkpoint, the newest whole one of a run folder, or the files of
-/// Hugging Face weights. @return the folder on the node, relative to its home; empty without such a folder here: then the
-/// path is one of the node. "checkpoint_missing" for a run folder without a whole checkpoint.
+/// Errands that copy the folder named by checkpoint.start_from: a checkpoint, the newest complete one of a run folder,
+/// or the files of Hugging Face weights. @return the folder on the node, relative to its home; empty without such a
+/// folder here: then the path is the node's. "checkpoint_missing" for a run folder without a complete checkpoint.
 Result<std::string> addStartPush(Errands& errands, const std::string& startFrom, const std::string& remoteHome,
                                  const std::string& run);
 

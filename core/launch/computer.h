@@ -1,4 +1,4 @@
-// Facts about this computer that planning and readiness need.
+// Facts about this computer for planning and readiness.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct ComputerFacts {
 };
 ComputerFacts thisComputer();
 
-/// Bytes that can still be written at a path (of its nearest existing parent); empty when unknown.
+/// Free bytes at a path (of its nearest existing parent); empty when unknown.
 std::optional<double> freeDiskBytes(const std::filesystem::path& path);
 
 }  // namespace slipway

@@ -1,6 +1,6 @@
-// Files with which other schedulers run what Slipway does not start itself: a script for torchrun, an sbatch script, a task
-// of SkyPilot or dstack, a JobSet of Kubernetes. Each is whole: it holds the config and writes the run folder, in which
-// `slipway reindex` finds the run.
+// Files for runs started by other schedulers: a script for torchrun, an sbatch script, a task of SkyPilot or dstack, a
+// JobSet of Kubernetes. Each is self-contained: it includes the config and writes the run folder, in which `slipway
+// reindex` finds the run.
 //   const auto text = jobFile(JobFileKind::Slurm, {{config, *makeLaunchPlan(config, request), folder}}, options);
 #pragma once
 
@@ -25,7 +25,7 @@ struct JobRun {
     RunDir folder;
 };
 
-/// Empty values are left out, so that the scheduler's defaults hold.
+/// Empty values are omitted, so that the scheduler's defaults apply.
 struct JobFileOptions {
     std::string queue;                    ///< Slurm: partition; JobSet: Kueue's local queue
     std::string account;                  ///< Slurm
@@ -35,13 +35,13 @@ struct JobFileOptions {
     std::string volumeClaim = "slipway";  ///< JobSet: persistent volume claim, mounted at the home folder
 };
 
-/// "bad_value" for a name of the scheduler's own, which cannot be quoted, with other than letters, digits and . _ - : ,
-/// or with a hyphen first. @param field what the message calls it
+/// "bad_value" for a scheduler's name, which cannot be quoted, with characters other than letters, digits and . _ - : ,
+/// or with a leading hyphen. @param field its name in the message
 Result<void> checkPlainWord(const std::string& word, const std::string& field);
 
-/// The text of the file. Several runs make an array of Slurm, and need the same number of ranks. Errors: "bad_value" for a
-/// name or a path with line breaks or for a queue with other than letters, digits and ._-, "usage" for what is missing or
-/// does not fit the kind.
+/// The text of the file. Several runs become a Slurm array, and need equal numbers of ranks. Errors: "bad_value" for a
+/// name or a path with line breaks or a queue with characters other than letters, digits and ._-, "usage" for options
+/// missing or unsuitable for the kind.
 Result<std::string> jobFile(JobFileKind kind, const std::vector<JobRun>& runs, const JobFileOptions& options);
 
 }  // namespace slipway

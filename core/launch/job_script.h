@@ -1,4 +1,4 @@
-// Parts of a run's script in bash that all kinds of job files share; private to this room.
+// Parts of a run's script in bash shared by all kinds of job files; private to this room.
 #pragma once
 
 #include "core/launch/job_files.h"
@@ -11,24 +11,24 @@ struct JobShape {
     std::int64_t nodes = 1, ranksPerNode = 1;
 };
 
-/// Sets `run` and the environment, makes the run folder and puts the config there; the same on every node. `part` is a word
-/// that differs from node to node.
+/// Sets `run` and the environment, makes the run folder and puts the config there; the same on every node. `part` is a
+/// word unique to each node.
 std::string prepareText(const JobRun& run, const std::string& part);
 
 /// The command of a rank, to be started with RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and SLIPWAY_NODE set: appends to the
 /// rank's log. @param assignments done in the rank's own shell first
 std::string rankCommand(const JobRun& run, const std::string& assignments);
 
-/// The whole of a node's work with torchrun, where NODE_RANK and MASTER_ADDR are set.
+/// A node's complete work with torchrun, where NODE_RANK and MASTER_ADDR are set.
 std::string torchrunText(const JobRun& run, const JobShape& shape);
 
-/// Defines `newest`, which prints the newest whole checkpoint of the folder in `run`, and sets `before` to it.
+/// Defines `newest`, which prints the newest complete checkpoint of the folder in `run`, and sets `before` to it.
 std::string newestCheckpointText();
 
-/// An sbatch script; several runs make an array.
+/// An sbatch script; several runs become an array.
 std::string slurmText(const std::vector<JobRun>& runs, const JobShape& shape, const JobFileOptions& options);
 
-/// "slipway-20261123-124323042-7f3a9c21": a name that every scheduler takes.
+/// "slipway-20261123-124323042-7f3a9c21": a name that every scheduler accepts.
 std::string jobName(const JobRun& run);
 
 }  // namespace slipway

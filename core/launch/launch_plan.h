@@ -1,4 +1,4 @@
-// From a config and nodes to the command of every rank. Pure: nothing is looked up, nothing started.
+// From a config and nodes to the command of every rank. Pure: no look-ups, no starts.
 #pragma once
 
 #include "core/remote/node_record.h"
@@ -15,7 +15,7 @@ namespace slipway {
 
 struct LaunchNode {
     std::string name = "local";
-    std::int64_t numRanks = 0;  ///< that it takes; 0: all that are left
+    std::int64_t numRanks = 0;  ///< on this node; 0: all remaining
 };
 
 struct LaunchRequest {
@@ -37,8 +37,8 @@ struct LaunchRequest {
 /// A program of the user's, which starts its own ranks (torchrun) or has one.
 struct ProgramCommand {
     std::vector<std::string> arguments;    ///< the first is the program's absolute path
-    std::string folder;                    ///< that it runs in
-    std::vector<std::string> environment;  ///< "KEY=VALUE", besides what the agent has
+    std::string folder;                    ///< working folder
+    std::vector<std::string> environment;  ///< "KEY=VALUE", in addition to the agent's
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -48,23 +48,23 @@ struct ProgramCommand {
     }
 };
 
-/// One process on one node, with SLIPWAY_RUN (the run folder), SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT, SLIPWAY_NODE, SLIPWAY_VERSION and
-/// SLIPWAY_HOME. Its silence is never taken for a hang.
+/// One process on one node, with SLIPWAY_RUN (the run folder), SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT, SLIPWAY_NODE,
+/// SLIPWAY_VERSION and SLIPWAY_HOME. Its silence is never treated as a hang.
 LaunchPlan makeProgramPlan(const ProgramCommand& command, const LaunchRequest& request);
 
-/// How many ranks each node takes: its slots, or even shares, so that no tensor-parallel group is split between nodes. "too_few_slots",
-/// "uneven_nodes" (name them, or give them slots).
+/// Number of ranks per node: its slots, or even shares, so that no tensor-parallel group is split between nodes.
+/// "too_few_slots", "uneven_nodes" (name them, or give them slots).
 Result<std::vector<LaunchNode>> shareRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes);
 
-/// The config for so many ranks: with fewer data-parallel replicas where that makes them, and the same batch; else as it is.
+/// The config for this number of ranks: with fewer data-parallel replicas where that suffices, and the same batch; else unchanged.
 RunConfig configForRanks(RunConfig config, std::int64_t numRanks);
 
-/// As shareRanks(), with the most replicas, at most the config's own, that the nodes take, the config allows and `fits` accepts. Where no
-/// number does, the error for all of them.
+/// As shareRanks(), with the most replicas, at most the config's own, that fit the nodes, the config and `fits`. Where
+/// no number does, the error for the config's own.
 Result<std::vector<LaunchNode>> shareFewerRanks(const RunConfig& config, const std::vector<NodeRecord>& nodes,
                                                 const std::function<bool(const RunConfig&)>& fits);
 
-/// Ranks that these nodes take together; 0 where one of them takes all that are left.
+/// Total number of ranks on these nodes; 0 where one of them takes all remaining.
 std::int64_t numRanksOn(const std::vector<LaunchNode>& nodes);
 
 /// Ranks fill the nodes in order. The environment is torchrun's (RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE,

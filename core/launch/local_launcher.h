@@ -42,7 +42,7 @@ private:
     double m_lastNowSeconds = 0;
     std::vector<LaunchEvent> m_ready;
     std::vector<Starting> m_starting;
-    std::map<std::filesystem::path, std::unique_ptr<FileDescriptor>> m_agents;  ///< those seen alive, by their folders
+    std::map<std::filesystem::path, std::unique_ptr<FileDescriptor>> m_agents;  ///< agents seen alive, by their folders
 };
 
 }  // namespace slipway

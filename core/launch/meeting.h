@@ -1,5 +1,5 @@
-// Meeting: an address of the first of several nodes that all others reach, and a free port there. One address after the other: the
-// first node listens there, and the others connect to it.
+// Meeting: an address of the first of several nodes reachable from all others, and a free port there. Addresses are
+// tried in turn: the first node listens, and the others connect to it.
 #pragma once
 
 #include "core/remote/errands.h"
@@ -12,25 +12,25 @@
 
 namespace slipway {
 
-/// Addresses of the first node where others may reach it, best first: the record's own; the loopback one where all are on one computer;
-/// then its IPv4 addresses.
+/// Candidate addresses of the first node, best first: the record's own; loopback where all nodes are one computer; then
+/// its IPv4 addresses.
 std::vector<std::string> meetingAddresses(const std::string& given, const std::vector<NodeFacts>& nodes);
 
-/// 128 random bits for the store of the ranks that meet.
+/// 128 random bits for the store of the meeting ranks.
 std::string newStoreSecret();
 
 class Meeting {
 public:
     struct Place {
         std::string name;
-        NodeLink* link = nullptr;  ///< lives longer than this
+        NodeLink* link = nullptr;  ///< outlives this
     };
     /// @param facts of the nodes, in their order
     Meeting(const std::vector<Place>& places, const std::vector<NodeFacts>& facts);
     Meeting(const Meeting&) = delete;
     Meeting& operator=(const Meeting&) = delete;
 
-    /// True when the answer was to one of its requests.
+    /// True when the answer belongs to one of its requests.
     bool take(const std::string& node, const LinkAnswer& answer);
     void poll(double nowSeconds);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }

@@ -1,7 +1,7 @@
-// NodesBench: what slipway-trainer bench measures on nodes, first on each alone, then between them. Nodes that are one computer
-// measure one after the other.
+// NodesBench: runs slipway-trainer bench on nodes, first on each alone, then between them. Nodes on one computer
+// measure in turn.
 //   NodesBench bench(nodes, options);   while (!bench.done()) bench.poll(now);   bench.error() ... bench.nodes() ... bench.between()
-// When it is destroyed, the agents end what still measures.
+// On destruction the agents end running measurements.
 #pragma once
 
 #include "core/launch/meeting.h"
@@ -18,9 +18,9 @@ public:
     struct Node {
         std::string name;
         NodeFacts facts;
-        std::int64_t numRanks = 1;  ///< that measure collectives: one for each GPU
+        std::int64_t numRanks = 1;  ///< for collectives: one per GPU
         std::string alone;   ///< document of slipway-trainer bench: products, memory, two ranks on a CPU; or the GPU
-        std::string inside;  ///< of the collectives among the GPUs of this node; empty: one GPU or none
+        std::string inside;  ///< of the collectives among this node's GPUs; empty: at most one GPU
     };
     NodesBench(const std::vector<NodeRecord>& nodes, const SshOptions& options);
     NodesBench(const NodesBench&) = delete;
@@ -30,10 +30,10 @@ public:
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
     /// `where` is the node. "bench_failed" with the trainer's words, "nodes_differ", "program_missing", the errors of Meeting and links.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// What is being done, for people.
+    /// Current activity, for people.
     [[nodiscard]] Message progress() const;
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_figures; }
-    /// The document of the ranks of all nodes; empty for one node.
+    /// The document of all nodes' ranks; empty for one node.
     [[nodiscard]] const std::string& between() const { return m_between; }
     [[nodiscard]] std::vector<const NodeLink*> links() const;
 
@@ -56,7 +56,7 @@ private:
     std::vector<Node> m_figures;
     std::unique_ptr<Meeting> m_meeting;
     std::string m_between;
-    std::vector<std::string> m_silent;  // documents of ranks that print none
+    std::vector<std::string> m_silent;  // documents of ranks without output
     Phase m_phase = Phase::Look;
     double m_now = 0;
     std::optional<Error> m_error;

@@ -1,5 +1,5 @@
-// Preflight: what is looked at on the nodes of an attempt before it starts. Tier 0 on each node: limits, clock, disk, GPUs. Tier 1 between
-// several nodes: each must reach each. Tier 2, products and collectives, is `slipway nodes bench`.
+// Preflight: checks of an attempt's nodes before it starts. Tier 0 on each node: limits, clock, disk, GPUs. Tier 1
+// between several nodes: each must reach each. Tier 2, products and collectives, is `slipway nodes bench`.
 //   Preflight preflight(nodes, true);   preflight.poll(now);   if (preflight.done()) preflight.issues();
 #pragma once
 
@@ -14,25 +14,25 @@
 
 namespace slipway {
 
-/// What the agent tells of a node beside NodeFacts; what it left out is empty.
+/// The agent's report on a node, in addition to NodeFacts; omitted values are empty.
 struct NodeHealth {
     std::optional<double> freeInodes, sharedMemoryBytes, openFiles, availableMemoryBytes, memoryLimitBytes;
     std::optional<double> diskBytesPerSecond, load, clockOffsetSeconds;
     std::string governor, diskProblem;
     std::vector<GpuState> gpus;
 };
-/// From the agent's answer to "health": from another computer, so every field may be of any kind.
+/// From the agent's answer to "health": it comes from another computer, so every field may be of any type.
 NodeHealth readHealth(const Json& answer);
 Json toJson(const NodeHealth& health);
 
-/// The issues of a node, whose name is their field: an error keeps ranks from starting there.
+/// The issues of a node, with its name as their field: an error prevents ranks from starting there.
 Issues judgeHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus);
 
 class Preflight {
 public:
     struct Node {
         std::string name;
-        NodeLink* link = nullptr;  ///< lives longer than this
+        NodeLink* link = nullptr;  ///< outlives this
         NodeFacts facts;
         std::int64_t numRanks = 0;
     };
@@ -40,12 +40,12 @@ public:
     Preflight(const Preflight&) = delete;
     Preflight& operator=(const Preflight&) = delete;
 
-    /// True when the answer was to one of its requests.
+    /// True when the answer belongs to one of its requests.
     bool take(const std::string& node, const LinkAnswer& answer);
     /// @param nowSeconds since the Unix epoch
     void poll(double nowSeconds);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
-    /// A node could not be asked, or not be reached by another one; `where` is the node.
+    /// A node could not be reached, from here or from another node; `where` is the node.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     [[nodiscard]] const Issues& issues() const { return m_issues; }
     [[nodiscard]] const NodeHealth& healthOf(std::size_t node) const { return m_nodes[node].health; }
@@ -64,7 +64,7 @@ private:
     bool m_onGpus;
     Phase m_phase = Phase::Ask;
     double m_now = 0;
-    std::vector<std::unique_ptr<Meeting>> m_meetings;  // one for each node but the first, where all others come
+    std::vector<std::unique_ptr<Meeting>> m_meetings;  // one for each node but the first, which all others reach
     Issues m_issues;
     std::optional<Error> m_error;
 };

@@ -1,4 +1,4 @@
-// Where the other programs of Slipway are, and whether they are of the same version.
+// Locations of Slipway's other programs, and whether their versions match.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,20 +14,20 @@ struct Programs {
     std::filesystem::path agent;    ///< slipway-agent; empty when it was not found
     std::filesystem::path trainer;  ///< slipway-trainer; empty when it was not found
 
-    /// Each program from the folder SLIPWAY_BIN_DIR, else from beside the running program.
+    /// Each program from the folder SLIPWAY_BIN_DIR, else from the running program's folder.
     static Programs find();
 };
 
-/// Runs a program to its end and returns its standard output. Waits up to `seconds`: not for the window's thread.
-/// "program_missing", "program_failed" (with the last line of its errors), "program_slow" (it is killed).
+/// Runs a program to its end and returns its standard output. Waits up to `seconds`: never call it from the window's
+/// thread. "program_missing", "program_failed" (with the last line of its errors), "program_slow" (it is killed).
 Result<std::string> programOutput(const std::vector<std::string>& arguments, double seconds);
 
-/// What `program --version` prints, without the program's name: "0.1.0 (3f2a1b4c5d6e)". Remembered in
-/// `cacheFile` by path, size and time of change, because loading libtorch takes a second. Waits for the program, at
-/// most 60 s: not for the window's thread. As programOutput; "no_version".
+/// The output of `program --version`, without the program's name: "0.1.0 (3f2a1b4c5d6e)". Cached in `cacheFile` by
+/// path, size and modification time, because loading libtorch takes a second. Waits for the program, at most 60 s: never
+/// call it from the window's thread. Errors as in programOutput; "no_version".
 Result<std::string> programVersion(const std::filesystem::path& program, const std::filesystem::path& cacheFile);
 
-/// The version out of what --version printed: the text from the first digit on, up to the end of the line.
+/// The version in the output of --version: the text from the first digit to the end of the line.
 std::string versionIn(std::string_view printed);
 
 }  // namespace slipway

@@ -1,6 +1,6 @@
-// RemoteStart: brings one attempt to its nodes and starts it there. A later attempt first gets the newest checkpoint from the nodes that
-// had the run. Then every node answers and shows that it can; they agree on an address where they meet; config, data and checkpoint
-// reach those that lack them; all agents are started.
+// RemoteStart: prepares one attempt on its nodes and starts it there. A later attempt first gets the newest checkpoint
+// from the nodes of the earlier ones. Then every node answers and is checked; they agree on a meeting address; config,
+// data and checkpoint are sent to nodes that lack them; all agents are started.
 #pragma once
 
 #include "core/launch/checkpoint_pull.h"
@@ -19,8 +19,8 @@
 
 namespace slipway {
 
-/// The plan as one node's agent reads it: with the programs and folders of the node. @param interface of the address where the
-/// ranks meet, for NCCL; empty: its own choice
+/// The plan for one node's agent: with the programs and folders of the node. @param interface of the ranks' meeting
+/// address, for NCCL; empty: its own choice
 LaunchPlan planOnNode(const LaunchPlan& plan, const std::string& node, const NodeFacts& facts,
                       const std::string& interface);
 
@@ -35,26 +35,26 @@ class RemoteStart {
 public:
     struct Node {
         std::string name;
-        NodeLink* link = nullptr;  ///< lives longer than this
+        NodeLink* link = nullptr;  ///< outlives this
     };
-    /// @param data the token file here, and what the config calls it; empty: the config names none. @param sources nodes that may
-    /// have checkpoints of earlier attempts; one that cannot be reached is left out
+    /// @param data the local token file, and its name in the config; empty: the config names none. @param sources nodes
+    /// that may have checkpoints of earlier attempts; unreachable ones are skipped
     RemoteStart(LaunchPlan plan, RunDir folder, std::filesystem::path data, std::vector<Node> nodes,
                 const std::vector<Node>& sources, std::string secret);
     RemoteStart(const RemoteStart&) = delete;
     RemoteStart& operator=(const RemoteStart&) = delete;
 
     void poll(double nowSeconds);
-    /// Ends it with the error "stopped", unless the start of agents was requested: those end by the run's own requests.
+    /// Ends it with the error "stopped", unless the start of agents was requested: these end by the run's own requests.
     void cancel();
-    /// True when the answer was to one of its requests.
+    /// True when the answer belongs to one of its requests.
     bool take(const std::string& node, const LinkAnswer& answer);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
     /// The start of agents was requested.
     [[nodiscard]] bool hasAsked() const { return m_phase == Phase::Start || m_phase == Phase::Done; }
-    /// What the preflight found that does not keep the run from starting. Each is returned once.
+    /// Findings of the preflight that do not prevent the start. Each is returned once.
     [[nodiscard]] std::vector<Error> takeWarnings();
-    /// Why it failed; `where` is the node.
+    /// The reason of a failure; `where` is the node.
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
 private:

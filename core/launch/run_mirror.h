@@ -1,5 +1,5 @@
-// RunMirror: copies the files of a run from the node that it runs on into the run folder here, by byte offset, so that everything
-// else reads the same files as of a local run. Whole lines only: a line that is being written comes with a later look.
+// RunMirror: copies the files of a run from its node into the local run folder, by byte offset, so that readers see the
+// same files as for a local run. Complete lines only: a partial line is copied in a later round.
 #pragma once
 
 #include "core/launch/launcher.h"
@@ -15,26 +15,26 @@
 
 namespace slipway {
 
-/// Writes bytes into a file of a run at this place; a new one gets the mode of its folder. "disk_full", "file_unwritable".
+/// Writes bytes into a file of a run at this offset; a new one gets the mode of its folder. "disk_full", "file_unwritable".
 Result<void> writeAt(const std::filesystem::path& path, std::uint64_t offset, std::string_view bytes);
 
 class RunMirror {
 public:
-    /// @param ranks of the plan on this node: the only ones whose files it may bring; @param remoteHome of the node's record
+    /// @param ranks of the plan on this node: the only ones whose files are accepted; @param remoteHome of the node's record
     RunMirror(RunDir folder, std::string run, std::string node, std::int64_t attempt, std::set<std::int64_t> ranks,
               std::string remoteHome);
 
     void poll(NodeLink& link, double nowSeconds);
-    /// True when the answer was to a question of this one.
+    /// True when the answer belongs to one of its requests.
     bool take(const LinkAnswer& answer);
 
-    /// Last report of the node, once all files that it had then are here; empty before.
+    /// Last report of the node, once all files of that time are copied; empty before.
     [[nodiscard]] std::optional<AgentPresence> presence() const { return m_presence; }
-    /// What was wrong with the node's files, each once: "stream_replaced", "line_too_long", "too_many_bytes",
+    /// Problems of the node's files, each reported once: "stream_replaced", "line_too_long", "too_many_bytes",
     /// "file_unwritable", "disk_full".
     std::vector<Error> takeProblems() { return std::exchange(m_problems, {}); }
 
-    /// Streams and logs of one run that a node may write here; what is beyond them stays on the node.
+    /// Limit on streams and logs of one run copied from a node; the rest stays on the node.
     static constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
     /// May a file of this name come from this node?
     [[nodiscard]] bool isExpected(const std::string& path) const;
@@ -48,7 +48,7 @@ private:
 
     void takeStatus(const Json& answer);
     void takeBytes(const Frame& frame);
-    /// Where copying continues: the end of the last whole line that is here.
+    /// Offset at which copying continues: the end of the last complete local line.
     [[nodiscard]] std::uint64_t copiedBytes(const std::string& path);
     [[nodiscard]] std::uint64_t copiedInAll() const;
     void problem(const char* code, const Message& message, const std::string& path);
@@ -58,8 +58,8 @@ private:
     std::string m_run, m_node, m_remoteHome;
     std::int64_t m_attempt;
     std::set<std::int64_t> m_ranks;
-    std::deque<File> m_files;                      // still to be copied in this round
-    std::map<std::string, std::int64_t> m_stamps;  // of documents that are here
+    std::deque<File> m_files;                      // remaining in this round
+    std::map<std::string, std::int64_t> m_stamps;  // of local documents
     std::map<std::string, std::uint64_t> m_offsets;
     std::optional<AgentPresence> m_presence, m_coming;
     bool m_hasExit = false, m_hadNews = false;

@@ -1,4 +1,4 @@
-// SlurmDoor: where sbatch, squeue, sacct and scancel are run. Commands are argument vectors; their ends are collected by poll().
+// SlurmDoor: runs sbatch, squeue, sacct and scancel. Commands are argument vectors; poll() collects their results.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,7 +14,7 @@ namespace slipway {
 
 struct SlurmAnswer {
     std::uint64_t command = 0;
-    bool isLost = false;  ///< not known whether it was done: `error` has the reason
+    bool isLost = false;  ///< outcome unknown: `error` has the reason
     int exitCode = 0;
     std::string output, errors;
     Error error;
@@ -29,11 +29,11 @@ public:
     /// Readable when a command has ended; may be empty.
     [[nodiscard]] virtual std::vector<int> newsFds() const { return {}; }
 
-    /// A controller that is down makes squeue wait for 18 s.
+    /// With the controller down, squeue waits for 18 s.
     static constexpr double kPatienceSeconds = 60;
 };
 
-/// The programs of this computer, found through PATH.
+/// The local programs, found through PATH.
 class LocalSlurmDoor : public SlurmDoor {
 public:
     std::uint64_t run(const std::vector<std::string>& arguments) override;

@@ -1,7 +1,7 @@
-// SlurmLauncher: agents inside a job of Slurm. Progress of the ranks is read from the run folder, which the cluster shares; Slurm reports
-// why nothing runs yet, and how a job ended whose agents left no record. A job is known by its name, made of the run and the attempt
-// with which it was submitted: numbers are given twice after a failure of the controller.
-//   A job that is queued again (time limit, preemption, node failure) begins the next attempt itself; see newAttempt().
+// SlurmLauncher: agents inside a Slurm job. Progress of the ranks is read from the run folder, which the cluster shares; Slurm
+// reports why nothing runs yet, and how a job ended whose agents left no record. A job is identified by its name, made of the run and
+// the attempt it was submitted with: after a controller failure numbers are reused.
+//   A requeued job (time limit, preemption, node failure) begins the next attempt itself; see newAttempt().
 #pragma once
 
 #include "core/launch/launcher.h"
@@ -47,7 +47,7 @@ private:
     };
 
     LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
-    /// Opens the door that slurm.json names, once.
+    /// Opens the door named in slurm.json, once.
     Result<void> openDoor(const RunDir& folder);
     void follow(const LaunchHandle& handle, const LaunchPlan* plan = nullptr);
     Result<void> prepareStart();
@@ -59,7 +59,7 @@ private:
     void takeTable(const SlurmTable& table, bool isHistory);
     void takeSubmitted(const SlurmAnswer& answer);
     void cannotReach(const std::string& words);
-    /// The job is over, by two looks where that may change.
+    /// The job is over; confirmed by a second query where that may change.
     [[nodiscard]] bool hasEnded() const;
     [[nodiscard]] bool isBeating(const LaunchHandle& handle, const std::string& node);
 
@@ -69,15 +69,15 @@ private:
     std::unique_ptr<SlurmDoor> m_door;
     SlurmLogin* m_login = nullptr;  // the door, where it is a login node
     std::optional<Error> m_noDoor;
-    LaunchHandle m_handle;  // of the run that is followed: a launcher belongs to one
+    LaunchHandle m_handle;  // of the followed run: a launcher belongs to one
     std::string m_jobName;
     std::map<std::uint64_t, Question> m_asked;
 
-    std::optional<SlurmJob> m_job;  // as it was seen last
+    std::optional<SlurmJob> m_job;  // last seen state
     int m_numEndedLooks = 0;
-    bool m_isForgotten = false;  // Slurm answers and knows no such job
+    bool m_isForgotten = false;  // Slurm answers, but does not know the job
     bool m_hasLooked = false;
-    std::string m_unreachable;  // the controller's or the program's words; empty: it answers
+    std::string m_unreachable;  // error text of the controller or the program; empty: it answers
     double m_unreachableSince = 0;
     double m_nextLook = 0, m_pause = 0;
 
@@ -87,7 +87,7 @@ private:
         RunDir folder;
         RunConfig config;
         SlurmOptions options;
-        std::vector<std::string> arguments;  // of sbatch; empty: the files are on their way to the login node
+        std::vector<std::string> arguments;  // of sbatch; empty: the files are still being copied to the login node
         double deadlineSeconds = -1, retryAt = 0;
     };
     std::optional<Start> m_start;

@@ -1,5 +1,5 @@
-// SlurmLogin: a login node of a cluster, over one link: Slurm's programs are run there, a run's files are brought there, and what the
-// agents of the cluster write into its home is copied into the run folder here.
+// SlurmLogin: a login node of a cluster, over one link: runs Slurm's programs there, copies a run's files to it, and
+// copies the output of the cluster's agents in its home into the local run folder.
 #pragma once
 
 #include "core/launch/run_mirror.h"
@@ -25,25 +25,25 @@ public:
     std::uint64_t run(const std::vector<std::string>& arguments) override;
     std::vector<SlurmAnswer> poll(double nowSeconds) override;
 
-    /// Where things are on the cluster; known once bring() has succeeded.
+    /// Paths on the cluster; known once bring() has succeeded.
     struct Place {
         RunDir folder;
         std::filesystem::path agent;
     };
-    /// Brings the config, the data, the plan and the script of an attempt to the cluster. @param data the token file here; empty: none;
-    /// @param script makes the script from the plan with the cluster's paths
+    /// Copies the config, the data, the plan and the script of an attempt to the cluster. @param data the local token
+    /// file; empty: none; @param script makes the script from the plan with the cluster's paths
     void bring(const LaunchPlan& plan, const RunDir& folder, const std::filesystem::path& data,
                std::function<std::string(const LaunchPlan&, const Place&)> script);
-    /// True when it has been brought; the error when it cannot be.
+    /// True when all is copied; the error when that failed.
     [[nodiscard]] Result<bool> isBrought() const;
     [[nodiscard]] const Place& place() const { return m_place; }
 
     /// Copies the files of this attempt here as they grow.
     void follow(const LaunchPlan& plan, const RunDir& folder);
-    /// Copies all of them once more; hasAll() is false until then.
+    /// Copies all of them again; hasAll() is false until then.
     void lookAgain();
     [[nodiscard]] bool hasAll() const;
-    /// Puts a request where the ranks see it, as soon as the node is in reach.
+    /// Delivers a request to the ranks as soon as the node is reachable.
     void deliver(const std::string& path, const std::string& text);
     [[nodiscard]] bool isDelivering() const { return !m_deliveries.empty(); }
 
@@ -56,7 +56,7 @@ private:
     std::unique_ptr<Errands> m_errands;
     NodeFacts m_facts;
     Place m_place;
-    LaunchPlan m_plan;  // of the attempt that is followed, with the paths of this computer
+    LaunchPlan m_plan;  // of the followed attempt, with local paths
     RunDir m_folder;
     std::vector<std::unique_ptr<RunMirror>> m_mirrors;
     std::map<std::string, std::string> m_deliveries;  // by path

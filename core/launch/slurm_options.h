@@ -1,4 +1,4 @@
-// What a person chooses of Slurm for a run: slurm.json of the run folder. Later attempts of the run are submitted with the same.
+// A person's Slurm options for a run: slurm.json of the run folder. Later attempts of the run are submitted with the same ones.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -13,14 +13,14 @@
 
 namespace slipway {
 
-/// Empty values are left out, so that the defaults of the cluster hold.
+/// Empty values are omitted, so that the cluster's defaults apply.
 struct SlurmOptions {
     std::string login;  ///< node (slipway nodes) where sbatch is run; empty: this computer
     std::string queue;  ///< partition
     std::string account;
     std::string timeLimit;              ///< 8:00:00; a checkpoint is requested before
-    std::int64_t devicesPerNode = 8;    ///< most ranks of a node
-    std::int64_t warningSeconds = 300;  ///< how long before the time limit the checkpoint is requested
+    std::int64_t devicesPerNode = 8;    ///< maximum ranks per node
+    std::int64_t warningSeconds = 300;  ///< lead of the checkpoint request before the time limit
     std::vector<std::string> sbatch;    ///< further options, "--qos=high"
 
     template <class Self, class V>
@@ -35,13 +35,13 @@ struct SlurmOptions {
     }
 };
 
-/// "bad_value" names the option: a queue, an account or a time limit of other than letters, digits and ._-:, ; a further option that
-/// does not begin with --, has a line break, or is one that Slipway sets.
+/// "bad_value" names the option: a queue, an account or a time limit with characters other than letters, digits and
+/// ._-:, ; a further option without leading --, with a line break, or set by Slipway itself.
 Result<void> checkSlurmOptions(const SlurmOptions& options);
 
 /// The file and its name.
 std::pair<std::string, std::string> slurmDocument(const SlurmOptions& options);
-/// Empty where the run was not started through Slurm; "bad_value" when the file cannot be used.
+/// Empty for a run not started through Slurm; "bad_value" when the file is invalid.
 Result<std::optional<SlurmOptions>> readSlurmOptions(const RunDir& folder);
 
 }  // namespace slipway

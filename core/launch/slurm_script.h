@@ -10,15 +10,15 @@
 
 namespace slipway {
 
-/// "slipway-20261123-124323042-7f3a9c21-a2": the run and the attempt with which its job was submitted; what the job is known by.
+/// "slipway-20261123-124323042-7f3a9c21-a2": the run and the attempt the job was submitted with; the job's identity.
 std::string slurmJobName(const std::string& runId, std::int64_t attempt);
 
-/// What Slurm and the script print, in the run folder.
+/// The output of Slurm and the script, in the run folder.
 std::filesystem::path slurmLog(const RunDir& folder);
 /// The script, in the run folder.
 std::filesystem::path slurmScriptFile(const RunDir& folder);
 
-/// The script: `slipway-agent --begin-job` takes the attempt, srun starts one agent on each node. Before the time limit (USR1) and at
+/// The script: `slipway-agent --begin-job` claims the attempt, srun starts one agent on each node. Before the time limit (USR1) and at
 /// preemption (TERM) the ranks save a checkpoint; with a new one the job is queued again. Folder and agent are paths on the cluster.
 std::string slurmScript(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
                         const std::filesystem::path& agent);
@@ -27,7 +27,7 @@ std::string slurmScript(const LaunchPlan& plan, const RunConfig& config, const R
 Result<std::vector<std::string>> sbatchArguments(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
                                                  const SlurmOptions& options);
 
-/// "node0", "node1", ...: the logical nodes of a layout, with at most this many ranks each.
+/// "node0", "node1", ...: the logical nodes of a layout, with at most the configured ranks each.
 std::vector<LaunchNode> slurmNodes(const RunConfig& config, const SlurmOptions& options);
 
 }  // namespace slipway

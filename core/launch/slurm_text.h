@@ -1,4 +1,4 @@
-// What Slurm's programs print, read with explicit fields; any bytes are taken. No field is taken from a default column.
+// Parsers of the output of Slurm's programs, with explicit fields; any bytes are accepted. No field comes from a default column.
 //   const SlurmTable table = readSqueue(output);   if (const SlurmJob* job = newestOf(table, name)) ...
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace slipway {
 
-/// What a state of Slurm means for a run.
+/// Meaning of a Slurm state for a run.
 enum class JobPhase {
-    Pending,  ///< in the queue: for the first time, held, or queued again
-    Running,  ///< its nodes are taken; also suspended and completing
+    Pending,  ///< in the queue: new, held, or requeued
+    Running,  ///< nodes are allocated; also suspended and completing
     Ended,
-    Unknown,  ///< a state that this version does not know: never taken for an end
+    Unknown,  ///< a state unknown to this version: never treated as an end
 };
 
 struct SlurmJob {
@@ -30,10 +30,10 @@ struct SlurmJob {
 
 struct SlurmTable {
     std::vector<SlurmJob> jobs;
-    bool isWhole = true;  ///< every line was understood and the last one ends; else a job that is not in it may exist
+    bool isWhole = true;  ///< every line parsed and the last one is complete; else a job missing here may exist
 };
 
-/// The value of --format that each reader expects.
+/// The value of --format expected by each reader.
 constexpr std::string_view kSqueueFormat = "%i|%T|%r|%j";
 constexpr std::string_view kSacctFormat = "JobIDRaw,State,Reason,JobName";
 constexpr char kSacctDelimiter = '\x1f';
@@ -41,16 +41,16 @@ constexpr char kSacctDelimiter = '\x1f';
 SlurmTable readSqueue(std::string_view text);
 SlurmTable readSacct(std::string_view text);
 
-/// The job of this name: one that has not ended before one that has, then the one with the largest number. nullptr when there is none.
+/// The job of this name: one still active before one that has ended, then the largest number. nullptr when there is none.
 const SlurmJob* newestOf(const SlurmTable& table, std::string_view name);
 
-/// The number in what `sbatch --parsable` prints ("570" or "570;cluster", perhaps behind lines of the site's own).
+/// The number in the output of `sbatch --parsable` ("570" or "570;cluster", possibly after lines printed by the site).
 std::optional<std::int64_t> jobNumberIn(std::string_view printed);
 
-/// Why a job waits, in words; Slurm's own word where it is not a common one.
+/// The reason why a job is pending, in words; Slurm's own word where it is not a common one.
 Message pendingText(const std::string& reason);
 
-/// The code of a fault (fault_table.h) for a job that ended in this state; "" where the state shows none (COMPLETED, FAILED).
+/// The code of a fault (fault_table.h) for a job that ended in this state; "" where the state indicates none (COMPLETED, FAILED).
 std::string_view faultOf(std::string_view state);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// SshLauncher: agents on nodes, over SSH. The files of a run are copied into its folder here as they grow, so that whoever reads them
-// knows no difference; a node that cannot be reached is Unknown, never Gone.
+// SshLauncher: agents on nodes, over SSH. The files of a run are copied into its local folder as they grow, so that
+// readers see no difference; an unreachable node is Unknown, never Gone.
 #pragma once
 
 #include "core/launch/checkpoint_pull.h"
@@ -40,7 +40,7 @@ private:
         std::optional<std::uint64_t> delivering;  // a stop or kill
         StopKind deliveringKind = StopKind::Stop;
         bool stopDelivered = false, killDelivered = false;
-        bool wasStarting = false;  // another program was starting the attempt at the last look
+        bool wasStarting = false;  // another program was starting the attempt at the last check
     };
 
     LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
@@ -55,7 +55,7 @@ private:
     Home m_home;
     std::shared_ptr<NodeLinks> m_links;
     std::map<std::string, Node> m_nodes;
-    LaunchHandle m_handle;  // of the run that is followed: a launcher belongs to one
+    LaunchHandle m_handle;  // of the followed run: a launcher belongs to one
     std::unique_ptr<RemoteStart> m_start;
     RequestId m_startRequest = 0;
     std::optional<FileLock> m_starting;

@@ -1,5 +1,5 @@
-// One document over HTTPS, with the bounds that a request to a stranger needs: scheme, certificate, time, size
-// and number of redirections. Blocks; call it from a worker.
+// One document over HTTPS, with limits suitable for foreign servers: scheme, certificate, time, size and number of
+// redirections. Blocks; call it from a worker thread.
 //   auto text = httpGet("https://huggingface.co/ORG/NAME/resolve/main/config.json", {});
 #pragma once
 
@@ -16,8 +16,8 @@ struct HttpOptions {
     double totalSeconds = 60;            ///< for each of the redirections
     std::size_t maxBytes = 8ULL << 20U;  ///< of the answer's body
     int maxRedirects = 5;
-    std::string token = {};       ///< sent as bearer token to the host of the first URL alone; never in messages
-    bool allowPlainHttp = false;  ///< for servers of tests; a person's URL is https
+    std::string token = {};       ///< sent as bearer token to the first URL's host only; never in messages
+    bool allowPlainHttp = false;  ///< for test servers; a person's URL is https
     std::stop_token stop = {};    ///< ends the transfer within a second
 };
 

@@ -1,4 +1,4 @@
-// FileLock: one holder per file on this computer; the kernel releases it when the holder dies, however it dies.
+// FileLock: one holder per file on this computer; the kernel releases it when the holder ends, for any cause.
 //   auto lock = FileLock::tryLock(folder / "lock");   if (!lock) ... lock.error().code == "locked" ...
 #pragma once
 
@@ -10,8 +10,8 @@ namespace slipway {
 
 class FileLock {
 public:
-    /// Takes the lock at once or fails: "locked" when somebody holds it, "file_unwritable" when the file cannot be made.
-    /// The file stays when the lock is released (removing it would let two holders in).
+    /// Takes the lock immediately or fails: "locked" when another process holds it, "file_unwritable" when the file
+    /// cannot be created. The file remains after the lock is released (removing it would allow two holders).
     static Result<FileLock> tryLock(const std::filesystem::path& path);
 
     FileLock() = default;

@@ -1,5 +1,5 @@
-// Whose /proc can judge a process: a process number means something on one computer, since one start of it, in one
-// process namespace. A home may be shared by several computers and containers.
+// The /proc that applies to a process: a process number is valid on one computer, since its last boot, in one process
+// namespace. A home may be shared by several computers and containers.
 #pragma once
 
 #include "core/process/proc_facts.h"
@@ -20,8 +20,8 @@ const HostIdentity& thisHost();
 
 enum class Reach {
     Here,      ///< /proc of this process shows its processes
-    Rebooted,  ///< the name of this computer, of an earlier start: its processes are gone, unless another bears the name
-    Elsewhere,  ///< another computer or container: known by the files it writes only
+    Rebooted,  ///< this computer's name, from an earlier boot: its processes are gone, unless another computer has the name
+    Elsewhere,  ///< another computer or container: known only by the files it writes
 };
 Reach reachOf(const HostIdentity& owner);
 

@@ -1,5 +1,5 @@
-// Facts about processes and this computer, from /proc. A process number alone proves nothing: numbers are used again,
-// so identity is number + start time + boot.
+// Facts about processes and this computer, from /proc. A process number alone proves nothing: numbers are reused, so
+// identity is number + start time + boot.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-/// Who a process is, for as long as the computer lives.
+/// Unique identity of a process.
 struct ProcessIdentity {
     std::int64_t pid = 0;
     std::int64_t startTicks = 0;  ///< field 22 of /proc/<pid>/stat
@@ -24,17 +24,17 @@ struct ProcessIdentity {
 std::optional<std::int64_t> processStartTicks(std::int64_t pid);
 /// The letter of its state (R, S, D, T, Z ...), 0 when there is none.
 char processState(std::int64_t pid);
-/// Changes with every start of the computer.
+/// Changes with every boot of the computer.
 std::string bootId();
 ProcessIdentity identityOf(std::int64_t pid);
-/// True only while exactly this process runs on this computer.
+/// True only while exactly this process is running on this computer.
 bool isAlive(const ProcessIdentity& identity);
-/// A descriptor that becomes readable when exactly this process ends, for poll(2), which the caller closes; -1 when it has
-/// ended, or where the kernel has none (before 5.3).
+/// A descriptor that becomes readable when exactly this process ends, for poll(2), which the caller closes; -1 when it
+/// has ended, or on kernels without support (before 5.3).
 int openProcess(const ProcessIdentity& identity);
 
-/// Processes of this user whose environment holds each of the entries "KEY=VALUE": finds what left its session and was
-/// adopted by init. Ignores the caller.
+/// Processes of this user whose environment contains all entries "KEY=VALUE": finds processes that left their session
+/// and were adopted by init. Excludes the caller.
 std::vector<std::int64_t> processesWithEnvironment(const std::vector<std::string>& entries);
 
 std::string hostName();

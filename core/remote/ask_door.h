@@ -1,6 +1,6 @@
-// Questions of ssh that only a person can answer (a password, a second factor, the passphrase of a key) on their way from ssh's
-// askpass program to the program that started ssh. They go through a socket in a private folder; a secret is in no argument,
-// no variable of the environment and no file.
+// Passes questions of ssh that only a person can answer (a password, a second factor, the passphrase of a key) from
+// ssh's askpass program to the program that started ssh, through a socket in a private folder; secrets are never in an
+// argument, an environment variable or a file.
 //   auto door = AskDoor::open();   options.askSocket = door->socket();
 //   if (const auto question = door->poll()) ...a person...   door->answer(secret);
 #pragma once
@@ -17,9 +17,9 @@ namespace slipway {
 
 struct AskQuestion {
     enum class Kind {
-        Secret,   ///< a line that is not shown while it is typed
+        Secret,   ///< a line, hidden while typed
         Confirm,  ///< yes or no
-        Notice,   ///< something to do elsewhere, such as touching a key; withdrawn when it is done
+        Notice,   ///< an action elsewhere, such as touching a key; withdrawn when done
     };
     Kind kind = Kind::Secret;
     std::string text;  ///< from ssh and, in part, from the server
@@ -30,18 +30,18 @@ class AskDoor {
 public:
     static constexpr std::size_t kLongestText = 4096;
 
-    /// "no_socket" where no private folder for it can be made.
+    /// "no_socket" where its private folder cannot be created.
     static Result<AskDoor> open();
     AskDoor(AskDoor&& other) noexcept;
     AskDoor& operator=(AskDoor&&) = delete;
     ~AskDoor();
 
     [[nodiscard]] const std::filesystem::path& socket() const { return m_socket; }
-    /// The question that waits for an answer; empty when there is none, or when ssh no longer waits. Never blocks. Other users'
-    /// processes are turned away.
+    /// The pending question; empty when there is none, or when ssh no longer waits. Never blocks. Other users'
+    /// processes are rejected.
     const std::optional<AskQuestion>& poll();
     void answer(std::string_view text);
-    /// No answer: ssh goes without.
+    /// No answer: ssh continues without one.
     void refuse();
 
 private:
@@ -56,7 +56,7 @@ private:
     std::optional<AskQuestion> m_question;
 };
 
-/// For the askpass program: hands the question over and waits for the answer. Empty: there is none.
+/// For the askpass program: passes the question on and waits for the answer. Empty: none.
 std::optional<std::string> askThrough(const std::filesystem::path& socket, const AskQuestion& question);
 
 }  // namespace slipway

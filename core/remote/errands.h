@@ -1,4 +1,4 @@
-// Errands: requests to one node that are made one after the other, each again after a link that was lost in between.
+// Errands: requests to one node in sequence, each repeated after a lost link.
 //   errands.add({[] { return Errand::Ask{Json{{"do", "hello"}}, ""}; }, [](const Frame&) { return true; }});
 //   for (const LinkAnswer& answer : link.poll(now)) errands.take(answer, now);   errands.poll(link, now);
 #pragma once
@@ -19,29 +19,29 @@ struct Errand {
         std::shared_ptr<const Json> request;
         std::string data;
     };
-    /// The request; empty: not ready yet, requested again at the next poll.
+    /// The request; empty: not ready yet, tried again at the next poll.
     std::function<Result<std::optional<Ask>>()> make;
-    /// Takes the answer. False: not done, make it again. @param error of the agent, with an empty frame; returning it ends all errands
+    /// Takes the answer. False: not done, repeat it. @param error of the agent, with an empty frame; returning it ends all errands
     std::function<Result<bool>(const Frame& frame, const Error* error)> take;
     double patience = NodeLink::kAnswerSeconds;
-    /// Once it was sent, the node may have done it: its answer is waited for, however long the link is away.
+    /// Once sent, the node may have done it: its answer is awaited for any downtime of the link.
     bool mustHear = false;
 };
 
-/// An errand with one request whose answer is handed on; errors of the agent end all errands.
+/// An errand with one request whose answer is passed on; errors of the agent end all errands.
 Errand simpleErrand(const Json& request, std::string data = {}, std::function<void(const Frame&)> take = {},
                     double patience = NodeLink::kAnswerSeconds);
 
 class Errands {
 public:
     void add(Errand errand) { m_errands.push_back(std::move(errand)); }
-    /// True when the answer was to one of these.
+    /// True when the answer belongs to one of these.
     bool take(const LinkAnswer& answer);
     void poll(NodeLink& link, double nowSeconds);
     [[nodiscard]] bool done() const { return m_errands.empty() || m_error; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
-    /// A link that was up, or whose server closed it, is waited for this long without an answer; it connects again by itself, with
+    /// Patience with a link that was up, or was closed by its server, without an answer; it reconnects by itself, with
     /// growing and varying pauses.
     static constexpr double kPatienceSeconds = 60;
 
@@ -57,7 +57,7 @@ private:
 class FileHash {
 public:
     explicit FileHash(std::filesystem::path file) : m_file(std::move(file)) {}
-    /// True when it is known; else call it again. "file_missing", "file_unreadable", "file_changed".
+    /// True when done; else call it again. "file_missing", "file_unreadable", "file_changed".
     Result<bool> poll();
     [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
     [[nodiscard]] const std::string& sha256() const { return m_sha256; }
@@ -71,14 +71,14 @@ private:
     bool m_begun = false;
 };
 
-/// Errands that bring a file to a node: what of it is there is not sent again. Several may share the hash.
+/// Errands that copy a file to a node: bytes already there are not sent again. Several may share the hash.
 struct FilePush {
     std::shared_ptr<FileHash> file;
     std::string home;      ///< of the node
-    std::string relative;  ///< where it goes, below the home; "{}" in it becomes its SHA-256
+    std::string relative;  ///< destination below the home; "{}" in it becomes its SHA-256
     bool execute = false;
     std::function<void(std::uint64_t here, std::uint64_t all)> progress = {};
-    bool isOwn = false;  ///< the node will change it: its content is not kept for others
+    bool isOwn = false;  ///< the node will change it: its content is not stored for others
 };
 void addFilePush(Errands& errands, FilePush push);
 

@@ -1,4 +1,4 @@
-// What nvidia-smi tells of the GPUs of a node, as the agent passes it on: text of another computer, of which each field may be missing.
+// nvidia-smi's report on the GPUs of a node, passed on by the agent: text of another computer, with any field possibly missing.
 //   for (const GpuState& gpu : gpuStatesIn(frame.data)) ...
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-/// For --query-gpu, in the order that gpuStatesIn() reads.
+/// For --query-gpu, in the order of gpuStatesIn().
 inline constexpr std::string_view kGpuStateFields =
     "index,driver_version,memory.used,memory.total,mig.mode.current,ecc.errors.uncorrected.volatile.total,"
     "clocks_throttle_reasons.active";
@@ -20,11 +20,11 @@ struct GpuState {
     std::string driver;
     std::optional<double> usedBytes, totalBytes;
     bool isPartitioned = false;  ///< MIG is on
-    std::int64_t eccErrors = 0;  ///< not corrected, since the driver was loaded
+    std::int64_t eccErrors = 0;  ///< uncorrected, since the driver was loaded
     bool isSlowed = false;       ///< by heat or power: hardware slowdown, thermal slowdown, power brake
 };
 
-/// Lines that are not of a GPU are left out; at most 64.
+/// Lines that do not describe a GPU are skipped; at most 64.
 std::vector<GpuState> gpuStatesIn(std::string_view printed);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// What the newest check of a node found, kept in the home: HOME/nodes/checks/NAME.json has the same as `slipway nodes check --json`.
+// Findings of a node's newest check, stored in the home: HOME/nodes/checks/NAME.json equals the output of `slipway nodes check --json`.
 #pragma once
 
 #include "core/remote/node_check.h"
@@ -19,14 +19,14 @@ Json toJson(const NodeCheck& check, const std::string& node);
 Result<void> writeLastCheck(const Home& home, const std::string& node, Json check, std::int64_t unixMilliseconds);
 
 struct LastCheck {
-    std::string document;  ///< as it was written, with "time_unix_ms": JSON
+    std::string document;  ///< as written, with "time_unix_ms": JSON
     bool passed = false;
     std::int64_t unixMilliseconds = 0;
-    std::string problem;  ///< the sentence of the first step that failed
+    std::string problem;  ///< the sentence of the first failed step
 };
-/// Empty when the node was never checked, or its file cannot be read.
+/// Empty when the node was never checked, or its file is unreadable.
 std::optional<LastCheck> lastCheck(const Home& home, const std::string& node);
-/// With the node.
+/// For use when the node is removed.
 void removeLastCheck(const Home& home, const std::string& node);
 
 }  // namespace slipway

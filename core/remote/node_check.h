@@ -1,5 +1,5 @@
-// NodeCheck: can ranks run on this node? Step by step, each with one sentence; a step that fails leaves those that need it
-// "not reached".
+// NodeCheck: can ranks run on this node? Step by step, each with one sentence; a failed step leaves its dependents "not
+// reached".
 //   NodeCheck check(node, options, versionText());   while (!check.done()) check.poll(now, unixMilliseconds);
 #pragma once
 
@@ -18,12 +18,12 @@ struct NodeStep {
     std::string key;  ///< "reach", "host_key", "login", "agent", "trainer", "devices", "disk", "clock", "interface"
     State state = State::NotReached;
     std::string code;  ///< of the error
-    Message text;      ///< what was found, or cause and remedy
+    Message text;      ///< finding, or cause and remedy
 };
 /// "ok", "failed", "not_reached".
 std::string wordOf(NodeStep::State state);
 
-/// What is known of a node after its check; fields that the agent left out are empty.
+/// Facts about a node after its check; fields omitted by the agent are empty.
 struct NodeFacts {
     std::string home, host, bootId, version, trainer, trainerVersion, cpu;
     std::int64_t cpus = 0;
@@ -35,24 +35,24 @@ struct NodeFacts {
     };
     std::vector<Interface> interfaces;
 };
-/// From the agent's answers to "hello" and "facts": from another computer, so every field may be of any kind.
+/// From the agent's answers to "hello" and "facts": it comes from another computer, so every field may be of any type.
 void readHello(const Json& hello, NodeFacts& facts);
 void readFacts(const Json& answer, NodeFacts& facts);
-/// "0.10.0" in what the trainer prints for --version.
+/// "0.10.0" in the trainer's output for --version.
 std::string versionIn(const std::string& printed);
 
 class NodeCheck {
 public:
-    /// @param ownVersion what the trainer there should be
+    /// @param ownVersion required version of the trainer there
     NodeCheck(NodeRecord node, SshOptions options, std::string ownVersion);
 
-    /// @param nowSeconds of a clock that only goes forward; @param unixMilliseconds of this computer's wall clock
+    /// @param nowSeconds of a monotonic clock; @param unixMilliseconds of this computer's wall clock
     void poll(double nowSeconds, std::int64_t unixMilliseconds);
     [[nodiscard]] bool done() const { return m_done; }
     [[nodiscard]] const std::vector<NodeStep>& steps() const { return m_steps; }
     [[nodiscard]] bool passed() const;
     [[nodiscard]] const NodeFacts& facts() const { return m_facts; }
-    /// As NodeLink::hostKey().
+    /// As in NodeLink::hostKey().
     [[nodiscard]] const std::string& hostKey() const { return m_link.hostKey(); }
     [[nodiscard]] NodeLink& link() { return m_link; }
 

@@ -17,7 +17,7 @@
 
 namespace slipway {
 
-/// Waits until one of the links has something to do, at most this long. For threads that may wait, never for the window's.
+/// Waits until one of the links has something to do, at most this long. For threads that may block, never for the window's.
 class NodeLink;
 void waitForLinks(const std::vector<const NodeLink*>& links, double seconds);
 
@@ -35,7 +35,7 @@ public:
     /// Sends a request as soon as the link is up. While it is down, or when it is lost, or after `patience` seconds, the answer is
     /// the error of the link.
     std::uint64_t ask(Json request, std::string data = {}, double patience = kAnswerSeconds);
-    /// Advances; never blocks. @param nowSeconds of any clock that only goes forward
+    /// Advances; never blocks. @param nowSeconds of any monotonic clock
     std::vector<LinkAnswer> poll(double nowSeconds);
 
     /// What poll(2) waits for until poll() has something to do.

@@ -1,4 +1,4 @@
-// A node: a computer that ranks can run on, reached over SSH. One file each, HOME/nodes/NAME.json; no secret is in it.
+// A node: a computer that ranks can run on, reached over SSH. One file each, HOME/nodes/NAME.json, without secrets.
 #pragma once
 
 #include "core/base/field_table.h"
@@ -13,13 +13,13 @@
 namespace slipway {
 
 struct NodeRecord {
-    std::string name;           ///< as commands and reports call it
+    std::string name;           ///< in commands and reports
     std::string host;           ///< for ssh: "gpu1", "anna@gpu1.example.org", a Host of ~/.ssh/config
     std::int64_t port = 0;      ///< 0: ssh's own
     std::string home;           ///< folder of runs on the node, absolute; empty: ~/.local/share/slipway-node
-    std::string trainer;        ///< slipway-trainer on the node, absolute; empty: looked for
-    std::string address;        ///< where other nodes reach it; empty: found by preflight
-    std::int64_t numSlots = 0;  ///< ranks it takes; 0: as many as the nodes share evenly
+    std::string trainer;        ///< slipway-trainer on the node, absolute; empty: searched for
+    std::string address;        ///< reachable from other nodes; empty: found by preflight
+    std::int64_t numSlots = 0;  ///< maximum ranks; 0: an even share
     std::int64_t addedUnixMilliseconds = 0;
 
     bool operator==(const NodeRecord&) const = default;
@@ -37,14 +37,14 @@ struct NodeRecord {
     }
 };
 
-/// Whether every field can be passed on as it is: "bad_node" names the one that cannot. Hosts and users are letters, digits
-/// and . _ - : @ % [ ], and begin with none that ssh would take for an option.
+/// Whether every field can be passed on unchanged: "bad_node" names the one that cannot. Hosts and users are letters,
+/// digits and . _ - : @ % [ ], without a first character that ssh would read as an option.
 Result<void> checkNode(const NodeRecord& node);
 
-/// The name that a host gets when none is given: "anna@gpu1.example.org" is "gpu1.example.org".
+/// The default name of a host: "anna@gpu1.example.org" is "gpu1.example.org".
 std::string nodeNameOf(const std::string& host);
 
-/// All nodes by name. Files that cannot be read are issues, and the others still come.
+/// All nodes by name. Unreadable files become issues; the others are still returned.
 std::vector<NodeRecord> nodesOf(const Home& home, Issues& issues);
 /// "unknown_node" with the nearest name.
 Result<NodeRecord> findNode(const Home& home, const std::string& name);

@@ -1,4 +1,4 @@
-// NodeSetup: a node gets this computer's trainer and libtorch, where it has none. Doing it again does nothing that is done already.
+// NodeSetup: installs this computer's trainer and libtorch on a node without them. Repeating it skips completed steps.
 //   NodeSetup setup(node, options, {...});   while (!setup.done()) setup.poll(now);   setup.error()
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-/// The files of a trainer as they are installed: what starts it, the program, and the scripts that fetch libtorch.
+/// The installed files of a trainer: its start script, the program, and the scripts that fetch libtorch.
 struct TrainerFiles {
     struct File {
         std::filesystem::path path;
@@ -24,13 +24,13 @@ struct TrainerFiles {
     std::vector<File>
         libtorch;  ///< libraries of this computer's libtorch, for nodes without a way to PyPI; may be empty
 };
-/// Of an installed trainer or of one in a build folder; "program_missing" names what is not there. @param trainer bin/slipway-trainer
+/// Of an installed trainer or of one in a build folder; "program_missing" names the missing file. @param trainer bin/slipway-trainer
 Result<TrainerFiles> trainerFiles(const std::filesystem::path& trainer);
 
 class NodeSetup {
 public:
     struct Request {
-        std::string version;  ///< the trainer there should be of this one
+        std::string version;  ///< required version of the trainer there
         TrainerFiles files;
         std::string torch;          ///< folder of a torch package on the node; empty: python3's there, else fetched
         bool uploadsTorch = false;  ///< copy this computer's libtorch instead of fetching it
@@ -42,9 +42,9 @@ public:
     void poll(double nowSeconds);
     [[nodiscard]] bool done() const { return m_phase == Phase::Done || m_error; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// What is being done, for people.
+    /// Current activity, for people.
     [[nodiscard]] Message progress() const;
-    /// Of the file that is being copied, in [0, 1]; empty while none is.
+    /// Copied fraction of the current file, in [0, 1]; empty while none is being copied.
     [[nodiscard]] std::optional<double> share() const;
     /// The trainer there, once it is done.
     [[nodiscard]] const std::string& trainer() const { return m_trainer; }

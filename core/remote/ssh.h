@@ -1,4 +1,4 @@
-// OpenSSH as a child process: argument vectors, the user's own ssh_config, and what is fixed for safety.
+// OpenSSH as a child process: argument vectors, the user's own ssh_config, and fixed safety options.
 #pragma once
 
 #include "core/process/process.h"
@@ -11,31 +11,31 @@
 
 namespace slipway {
 
-/// Who answers the questions of ssh.
+/// The source of answers to ssh's questions.
 enum class SshQuestions {
-    None,     ///< nobody: ssh fails at once, with its reason (scripts, a running launch)
-    HostKey,  ///< slipway-agent: accepts the one fingerprint that the person has named, else reports the key's and refuses
-    Person,  ///< the person at this terminal, by ssh's own prompts
+    None,     ///< nobody: ssh fails immediately, with its reason (scripts, a running launch)
+    HostKey,  ///< slipway-agent: accepts the one fingerprint named by the person, else reports the key's and refuses
+    Person,   ///< the person at this terminal, by ssh's own prompts
 };
 
 struct SshOptions {
     SshQuestions questions = SshQuestions::None;
     std::filesystem::path agent;  ///< slipway-agent, for HostKey
-    std::string fingerprint;      ///< "SHA256:..." that the person accepts; empty: none
-    /// For HostKey: where slipway-agent hands on every other question (AskDoor); empty: it leaves them without an answer.
+    std::string fingerprint;      ///< "SHA256:..." accepted by the person; empty: none
+    /// For HostKey: socket for every other question (AskDoor); empty: they are left unanswered.
     std::filesystem::path askSocket = {};
 };
 
 /// The first ssh in PATH; empty when there is none.
 std::filesystem::path sshProgram();
 
-/// "ssh OPTIONS -- HOST COMMAND" with LC_ALL=C, so that its messages can be distinguished. The command is read by the login shell of
-/// the node: callers pass fixed text only. "ssh_missing".
+/// "ssh OPTIONS -- HOST COMMAND" with LC_ALL=C, so that its messages can be classified. The command is parsed by the
+/// node's login shell: callers pass fixed text only. "ssh_missing".
 Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options, const std::string& command);
 
-/// The one command that is ever run on a node: becomes ~/.cache/slipway/agent/HASH/slipway-agent --serve NONCE, which is read
-/// from standard input first (after a line "slipway-agent-missing NONCE") and checked by its SHA-256 where it is not there. The same
-/// text in sh, bash, zsh, dash, fish and tcsh. @param hash 64 hex digits, @param nonce hex digits, @param bytes of the program
+/// The only command run on a node: executes ~/.cache/slipway/agent/HASH/slipway-agent --serve NONCE; where that is missing, it is first
+/// read from standard input (after a line "slipway-agent-missing NONCE") and checked by its SHA-256. The same text in sh, bash, zsh,
+/// dash, fish and tcsh. @param hash 64 hex digits, @param nonce hex digits, @param bytes of the program
 std::string bootstrapCommand(const std::string& hash, std::uint64_t bytes, const std::string& nonce);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// The hosts that ~/.ssh/config names, to choose from. What they mean is left to ssh.
+// The hosts named in ~/.ssh/config, to choose from. Their meaning is left to ssh.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-/// Names behind "Host" that are no patterns, in the order of the file, each once; files that "Include" names are read too.
+/// Names after "Host" that are not patterns, in file order, each once; files named by "Include" are read too.
 /// @param folder ~/.ssh
 std::vector<std::string> hostsInSshConfig(const std::filesystem::path& folder);
 
