@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-/// A smaller chance that a run waits is not mentioned.
+/// Smaller chances of waiting are not mentioned.
 constexpr double kWorthSaying = 0.05;
 
 Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {

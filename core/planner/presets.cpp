@@ -21,7 +21,7 @@ std::vector<std::string> embeddedPriceFiles();
 
 namespace {
 
-/// The files are part of the program: a mistake in them is a programmer's and the tests' to catch.
+/// The files are part of the program: a mistake in them is a programming error, caught by tests.
 Json embedded(const std::string& text) {
     auto json = parseJson(text, "resources");
     if (json) return *json;
@@ -103,7 +103,7 @@ const Hardware& shippedHardware() {
     return shipped;
 }
 
-/// The library's or the one with the user's; threads may still read one that was replaced, so none is ever freed.
+/// The library's hardware or that with the user's; threads may still read a replaced one, so none is ever freed.
 std::atomic<const Hardware*>& hardwareInUse() {
     static std::atomic<const Hardware*> inUse{&shippedHardware()};
     return inUse;

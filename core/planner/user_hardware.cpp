@@ -109,7 +109,7 @@ Result<void> writeUserHardware(const std::filesystem::path& file, const UserHard
                                   {"currency", p.currency},
                                   {"source", p.source},
                                   {"date", p.date}});
-    // What is written must be read again.
+    // The written text must be readable again.
     if (const auto back = parseUserHardware(dumpJson(json, true), file.string()); !back) return fail(back.error());
     if (const auto made = makeFolders(file.parent_path()); !made) return made;
     return writeJsonFile(file, json);
@@ -153,7 +153,7 @@ Result<ClusterSpec> changedDevice(const std::string& name, const std::string& pa
         if (!value) return fail(value.error());
         (*at)[leaf] = std::move(*value);
     }
-    // A figure that was changed is no longer the source's; who wants to name another sets it.
+    // A changed figure is no longer the source's; the user can set a new source.
     if (path != "device.source" && path != "device.source_date" && shippedDevice(name) != nullptr &&
         known->device.source == shippedDevice(name)->device.source)
         json["device"]["source"] = std::string(kUsersSource) + "; other figures: " + known->device.source;

@@ -42,7 +42,7 @@ void tightFit(const Plan& plan, Advices& all) {
                                                                           formatBytes(plan.memoryCapacityBytes)));
 }
 
-/// What fills a node's memory beside its devices', against what it has.
+/// Contents of a node's host memory, against its capacity.
 Message hostEvidence(const NodeHostMemory& node) {
     const HostMemory& rank = node.ofRank;
     std::vector<Message> parts;
@@ -56,13 +56,13 @@ Message hostEvidence(const NodeHostMemory& node) {
         formatBytes(node.neededBytes()), std::llround(node.ranks), formatBytes(node.capacityBytes), what);
 }
 
-/// The part that weighs most names the field to change.
+/// The largest part determines the field to change.
 const char* hostField(const HostMemory& rank) {
     return rank.stagingBytes > rank.optimizerBytes + rank.activationBytes ? "checkpoint.every_steps"
                                                                           : "parallel.offload";
 }
 
-/// Systems with this device beside the one that is planned with, whose nodes hold the bytes or do not.
+/// Other systems with this device whose nodes fit the bytes or, without `hold`, do not.
 std::string otherNodes(const std::string& device, double bytes, bool hold) {
     std::string names;
     for (const ListedHost& host : listedHosts())
@@ -71,7 +71,7 @@ std::string otherNodes(const std::string& device, double bytes, bool hold) {
     return names;
 }
 
-/// What a node that is too small asks for.
+/// Remedy for a node that is too small.
 Message hostRemedy(const Plan& plan, const std::string& larger) {
     const Message share =
         plan.config.parallel.offload != Offload::None
@@ -82,9 +82,9 @@ Message hostRemedy(const Plan& plan, const std::string& larger) {
 
 void hostMemoryFull(const Plan& plan, Advices& all) {
     const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
-    // A CPU whose tensors alone are too many is told so by does_not_fit.
+    // A CPU whose tensors alone do not fit gets does_not_fit instead.
     if (!(node.hostBytes() > 0) || node.tensorBytes > node.capacityBytes) return;
-    constexpr double kTight = 0.9;  // the system, the data's pages and the ranks' own programs stand there, too
+    constexpr double kTight = 0.9;  // the system, the data's pages and the ranks' own programs also need memory
     const std::string& device = plan.cluster.device.name;
     if (!node.fits()) {
         const std::string larger = otherNodes(device, node.neededBytes(), true);
@@ -246,7 +246,7 @@ void replicaIdle(const Plan& plan, Advices& all) {
         "%1 of %2 devices stay idle."_text(plan.cluster.numDevices() - world, plan.cluster.numDevices()));
 }
 
-/// Vendors also print peaks for matrices with every second element zero, twice the dense ones.
+/// Vendors also print peaks for structured sparsity, twice the dense ones.
 void sparsePeak(const DeviceSpec& device, Advices& all) {
     const ClusterSpec* known = findDevicePreset(device.name);
     if (known == nullptr) return;
@@ -330,7 +330,7 @@ Advices advise(const Plan& plan) {
     Advices all;
     if (plan.memory.empty()) return all;
     for (const AdviceRule& rule : adviceRules()) rule.check(plan, all);
-    // Of the mistakes of scripts, those that a checked config can still have.
+    // The script mistakes that a checked config can still have.
     const RunScript script = runScriptOf(plan.config, plan.cluster);
     for (const LintRule& rule : lintRules())
         if (const std::string_view code = rule.code; code == "interval_never_reached" || code == "few_micro_batches")

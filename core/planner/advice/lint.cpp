@@ -102,14 +102,14 @@ void divisibility(S s, Advices& all) {
     if (!areReplicated) check(s.numKvHeads, s.tp, "num_kv_heads", "%1 key-value heads do not divide by tp = %2."_text);
 }
 
-/// Micro-batches of a step: as stated, or as the batch gives them.
+/// Micro-batches of a step: as stated, or derived from the batch.
 RunScript::Count microBatches(S s) {
     if (s.accumulation || !s.globalBatchSize || !s.microBatchSize || !s.dp) return s.accumulation;
     if (*s.globalBatchSize % (*s.microBatchSize * *s.dp) != 0) return {};
     return accumulationSteps(*s.globalBatchSize, *s.microBatchSize, *s.dp);
 }
 
-/// The field that a finding about them is of: one that the script states.
+/// The field of a finding about them: one stated in the script.
 const char* microBatchesField(S s) {
     return s.accumulation ? "accumulation" : "global_batch_size";
 }
@@ -205,7 +205,7 @@ void unknownAsZero(S s, Advices& all) {
 void stateFits(S s, Advices& all) {
     if (!s.parameters || !s.bytesPerParameter || !s.deviceBytes) return;
     double bytes = *s.parameters * *s.bytesPerParameter / sharded(s);
-    // A lower bound: below stage 3 at least 16-bit weights stay whole, the rest may be sharded.
+    // A lower bound: below stage 3 at least 16-bit weights stay unsharded, the rest may be sharded.
     const auto shards = static_cast<double>(s.dp.value_or(1));
     const double whole = *s.parameters * 2 / sharded(s);
     if (s.zeroStage == 3)
@@ -220,7 +220,7 @@ void stateFits(S s, Advices& all) {
 
 void hostStateFits(S s, Advices& all) {
     if (!s.offloadsOptimizer.value_or(false) || !s.parameters || !s.hostBytes || !s.devicesPerNode) return;
-    constexpr double kOffloadedBytes = 12;  // fp32 weights and two moments; gradients may come on top
+    constexpr double kOffloadedBytes = 12;  // fp32 weights and two moments; gradients may be added
     const double shards = s.zeroStage == 0 ? 1 : static_cast<double>(s.dp.value_or(1));
     const double world = sharded(s) * static_cast<double>(s.dp.value_or(1) * s.cp.value_or(1));
     const double ranks = std::min(static_cast<double>(*s.devicesPerNode), world);

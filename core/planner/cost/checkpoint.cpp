@@ -7,7 +7,7 @@ namespace slipway {
 
 double checkpointBytesPerParameter(const RunConfig& config) {
     const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
-    // 16-bit weights are not written where they have an fp32 master copy: it is, and counts among the optimizer's bytes.
+    // 16-bit weights with an fp32 master copy are not written: the copy is, and counts among the optimizer's bytes.
     const bool master =
         policy.weightBytes < 4 && !(config.train.precision == Precision::Bf16 && config.train.stochasticRounding);
     return (master ? 0 : policy.weightBytes) + policy.optimizerBytes;

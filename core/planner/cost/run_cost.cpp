@@ -16,7 +16,7 @@ RunCost runCost(const CostQuestion& q) {
         cost.mtbfSeconds = clusterMtbfSeconds(*q.nodeMtbfSeconds, nodes);
         cost.bestIntervalSeconds = bestCheckpointInterval(q.checkpointSeconds, *cost.mtbfSeconds);
         cost.intervalSeconds = q.checkpointEverySeconds ? q.checkpointEverySeconds : cost.bestIntervalSeconds;
-        // Checkpoints in no time are written all the time and nothing is lost.
+        // Free checkpoints are written all the time and nothing is lost.
         cost.ettr = *cost.intervalSeconds > 0
                         ? goodput(*cost.intervalSeconds, q.checkpointSeconds, q.restartSeconds, *cost.mtbfSeconds)
                         : std::max(0.0, 1 - q.restartSeconds / *cost.mtbfSeconds);

@@ -8,7 +8,7 @@ namespace slipway {
 
 namespace {
 
-/// Tokens one query sees at most: the sequence, or the window. Causal counting averages over positions.
+/// Maximum tokens visible to a query: the sequence, or the window. Causal counting averages over positions.
 double visibleTokens(const ModelSpec& m, std::int64_t seqLen, bool causal) {
     const double s = real(seqLen);
     if (!m.slidingWindow || real(*m.slidingWindow) >= s) return causal ? s / 2 : s;

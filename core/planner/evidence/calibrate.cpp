@@ -16,7 +16,7 @@ namespace slipway {
 
 namespace {
 
-/// Spread of few residuals: their own, and that of four runs of software nobody measured.
+/// Spread of few residuals: their own, and that of four runs of unmeasured software.
 double spreadOf(const std::vector<double>& logs, double prior) {
     constexpr double kPriorRuns = 4;
     if (logs.empty()) return prior;
@@ -36,7 +36,7 @@ void setRanges(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack
     }
 }
 
-/// What software costs before its own runs tell: of each constant the mean of its logarithm among the software and its prior.
+/// Prior of a software before its own runs: for each constant the mean of its logarithm among the software and its prior.
 SoftwareStack commonOf(const std::map<std::string, SoftwareStack>& stacks) {
     SoftwareStack common;
     for (const ConstantInfo& info : stackConstants()) {
@@ -48,8 +48,8 @@ SoftwareStack commonOf(const std::map<std::string, SoftwareStack>& stacks) {
     return common;
 }
 
-/// What a software nobody measured costs: of each constant the mean of its logarithm among the software and its prior, with the
-/// spread between them. Software whose runs say little of a constant repeats its prior, and counts as little.
+/// Stack of an unmeasured software: for each constant the mean of its logarithm among the software and its prior, with
+/// the spread between them. Software whose runs barely determine a constant repeats its prior, with little weight.
 SoftwareStack typicalOf(const std::map<std::string, SoftwareStack>& stacks) {
     SoftwareStack typical;
     typical.name = Calibration::kTypical;
@@ -69,13 +69,13 @@ SoftwareStack typicalOf(const std::map<std::string, SoftwareStack>& stacks) {
         }
         const double mean = sum / weights;
         for (const auto& [value, weight] : known) squares += weight * (value - mean) * (value - mean);
-        // Of one more software: the spread between them, and that of their mean.
+        // For one more software: the spread between them, and that of their mean.
         constant = {std::exp(mean), std::sqrt(squares / weights * (1 + 1 / weights))};
     }
     return typical;
 }
 
-/// ln measured / forecast step time of the likelier way.
+/// ln measured / forecast step time of the likelier outcome.
 std::vector<double> logErrors(const Calibration& calibration, const std::vector<const MeasuredRun*>& runs,
                               bool ofGroups) {
     std::vector<double> logs;
@@ -105,7 +105,7 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
     }
     Calibration calibration;
     SoftwareStack common;
-    // Speeds depend on the constants and they on the speeds: a few times around.
+    // Speeds depend on the constants and vice versa: a few iterations.
     constexpr int kRounds = 2;
     for (const auto& [software, members] : bySoftware) {
         calibration.stacks[software].name = software;
@@ -124,7 +124,7 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
         setRanges(members, stack);
         stack.stepSpread = spreadOf(logErrors(calibration, members, false), kUnknownSoftware);
     }
-    // Of software nobody measured: what a stack is off by on its own runs; the constants have the spread between stacks.
+    // For unmeasured software: the error of a stack on its own runs; the constants have the spread between stacks.
     std::vector<double> spreads;
     for (const auto& [software, members] : bySoftware) spreads.push_back(calibration.stacks[software].stepSpread);
     SoftwareStack unknown = typicalOf(calibration.stacks);

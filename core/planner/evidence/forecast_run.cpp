@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-/// Hardware with what the run's software stored, and only as much of its allocator as the meter saw.
+/// Hardware with the run's software's storage, and only the part of its allocator that the meter counts.
 ClusterSpec meteredCluster(const MeasuredRun& run) {
     ClusterSpec cluster = run.cluster;
     if (!run.facts) return cluster;
@@ -24,7 +24,7 @@ ClusterSpec meteredCluster(const MeasuredRun& run) {
     return cluster;
 }
 
-/// Of each pipeline rank; none when the schedule cannot be built.
+/// Bytes of each pipeline rank; empty when the schedule cannot be built.
 /// @param keeps gathered inputs; empty: as forecast
 std::vector<double> memoryOf(const MeasuredRun& run, std::optional<bool> keeps = {}) {
     const ClusterSpec cluster = meteredCluster(run);
@@ -52,10 +52,10 @@ double worst(const std::vector<double>& ranks) {
     return most;
 }
 
-/// What attention without a fused kernel adds to a step. Per score at 16 bit, forward: written by the product, read and
-/// written by softmax and by dropout (with its mask), read by the second product, 13 bytes; backward 19: the gradient of
-/// the probabilities written and read, dropout and softmax undone, read by three products (Korthikanti 2022, arXiv
-/// 2205.05198, fig. 3, lists the tensors). Recomputation makes the forward part again; causal masks save nothing.
+/// Extra step time of attention without a fused kernel. Per score at 16 bit, forward: written by the product, read and
+/// written by softmax and by dropout (with its mask), read by the second product, 13 bytes; backward 19: the gradient
+/// of the probabilities written and read, dropout and softmax undone, read by three products (Korthikanti 2022, arXiv
+/// 2205.05198, fig. 3, lists the tensors). Recomputation repeats the forward part; causal masks save nothing.
 double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
     constexpr double kForwardBytes = 13, kBackwardBytes = 19, kMemoryEfficiency = 0.8;
     const RunConfig& c = run.config;
@@ -68,7 +68,7 @@ double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
     const double bytes = scores * (times * kForwardBytes + kBackwardBytes) * layers * slots;
     const double seconds = bytes / (run.cluster.device.memoryBytesPerSecond * kMemoryEfficiency);
     // Tensor cores take rows of a multiple of 16 bytes (NVIDIA, Matrix Multiplication Background, "Tensor Core
-    // Requirements"). Heads of another size go through the device's fp32 units: two products forward, four backward.
+    // Requirements"). Other head sizes use the device's fp32 units: two products forward, four backward.
     constexpr std::int64_t kAlignedElements = 8;
     constexpr double kGemmEfficiency = 0.62;
     if (c.model.headSize() % kAlignedElements == 0) return seconds;
@@ -94,7 +94,7 @@ StepForecast forecastStep(const MeasuredRun& run) {
     forecast.low = forecast.seconds * (step.stepSecondsLow / step.stepSeconds);
     forecast.high = forecast.seconds * (step.stepSecondsHigh / step.stepSeconds);
     const double first = forecast.seconds - (step.waitChance > 0.5 ? step.waitSeconds : 0);
-    // Without a stack the ends are a range; its middle 80 % stand in.
+    // Without a stack the ends are a range; its middle 80 % are used instead.
     const double spread = run.cluster.stack ? stepSpread(*run.cluster.stack, run.config, run.cluster)
                                             : std::log(forecast.high / forecast.low) / (2 * kInterval80);
     forecast.ways = {first, first + step.waitSeconds, step.waitChance, spread};

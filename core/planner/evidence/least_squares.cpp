@@ -7,7 +7,7 @@ namespace slipway {
 
 namespace {
 
-/// Weight of a squared distance from the prior beside squared residuals.
+/// Weight of a squared distance from the prior relative to squared residuals.
 double priorWeight(const FitSettings& s, std::size_t i) {
     return s.scale * s.scale / (s.spreads[i] * s.spreads[i]);
 }

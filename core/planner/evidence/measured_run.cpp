@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-/// The columns without which no row can be used; others may be missing or empty.
+/// Required columns of every row; others may be missing or empty.
 struct Columns {
     SourceText what;
     std::vector<std::string> needed;
@@ -30,7 +30,7 @@ std::vector<std::string> missingOf(const CsvTable& csv, const Columns& columns) 
     return missing;
 }
 
-/// A column that is missing, with the table's own that may be meant by it.
+/// A missing column, with similar ones of the table.
 Message missingText(const CsvTable& csv, const Columns& layout, const std::string& column) {
     std::vector<std::string> others;
     for (const std::string& own : csv.header())
@@ -39,7 +39,7 @@ Message missingText(const CsvTable& csv, const Columns& layout, const std::strin
     return near.empty() ? Message::name(column) : "%1 (is it \"%2\"?)"_text(column, near);
 }
 
-/// Names what the nearer of the two layouts lacks.
+/// Names the columns missing for the nearer of the two layouts.
 tl::unexpected<Error> unknownColumns(const CsvTable& csv, const std::string& name) {
     const auto share = [&](const Columns& columns) {
         return static_cast<double>(missingOf(csv, columns).size()) / static_cast<double>(columns.needed.size());
@@ -63,7 +63,7 @@ tl::unexpected<Error> unknownColumns(const CsvTable& csv, const std::string& nam
                 name);
 }
 
-/// A figure that no run can have shown, by its column; empty: there is none.
+/// An impossible figure, by its column; empty: none.
 Message impossibleFigure(const CsvTable& csv, std::size_t row) {
     for (const char* column : {"tokens_per_s_per_gpu", "gpu_memory_gb", "mfu_pct", "measured_tflops_per_gpu",
                                "measured_mfu_pct", "measured_iter_s", "measured_mem_gb", "tokens_per_s"}) {
@@ -74,10 +74,10 @@ Message impossibleFigure(const CsvTable& csv, std::size_t row) {
     return {};
 }
 
-/// Figures that contradict the device; empty: there are none.
+/// Figures that contradict the device; empty: none.
 SourceText contradictionOf(const MeasuredRun& run) {
     const double capacity = run.cluster.device.memoryBytes;
-    // A driver reports a little less than the name says, and tables round: 80 GiB of 79.65.
+    // A driver reports slightly less than in the name, and tables round: 80 GiB of 79.65.
     constexpr double kRounding = 1.01;
     if (run.memoryBytes && capacity > 0 && *run.memoryBytes > capacity * kRounding)
         return "more memory than the device has"_text;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
-/// A positive whole number, or what is wrong.
+/// A positive integer, or the problem.
 Result<std::int64_t> positive(const CsvTable& csv, std::size_t row, const char* column) {
     const auto value = csv.count(row, column);
     if (value && *value >= 1) return *value;

@@ -27,7 +27,7 @@ std::string lowerCase(std::string text) {
     return text;
 }
 
-/// Preset of a device as tables write it; the first match counts.
+/// Preset of a device as written in tables; the first match counts.
 const ClusterSpec* deviceOf(const std::string& written) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kNames{
         {{"A100-40GB", "NVIDIA A100 SXM 40 GB"},
@@ -54,7 +54,7 @@ const ClusterSpec* deviceOf(const std::string& written) {
     return nullptr;
 }
 
-/// The memory that a name gives: that of "H100-96GB-HBM2e" is not its preset's.
+/// The memory in a name: that of "H100-96GB-HBM2e" differs from its preset's.
 std::optional<double> namedMemoryBytes(const std::string& written) {
     static const std::regex pattern(R"(\b([0-9]{1,4}) ?GB\b)");
     std::smatch found;
@@ -62,7 +62,7 @@ std::optional<double> namedMemoryBytes(const std::string& written) {
     return std::strtod(found[1].str().c_str(), nullptr) * 1024 * 1024 * 1024;
 }
 
-/// Model FLOPs rule of sources that print no time: found by matching their TFLOPS to their tokens/s.
+/// Model FLOPs rule of sources without printed times: found by matching their TFLOPS to their tokens/s.
 std::optional<FlopsRule> ruleOf(const std::string& source) {
     if (contains(source, "Narayanan") || contains(source, "git history images")) return FlopsRule::D;
     if (contains(source, "Megatron-Bridge") || contains(source, "MoE-ModelZoo") ||
@@ -89,8 +89,8 @@ std::string precisionOf(const std::string& written, RunConfig& config) {
     return contains(word, "fp4") ? "fp4" : contains(word, "mx") ? "mxfp8" : "fp8";
 }
 
-/// Tables print one feed-forward width of a mixture of experts, some the dense layers', some the experts'. A preset with
-/// the same hidden size and experts has both, shared experts, dense layers and the kind of attention.
+/// Tables print one feed-forward width for a mixture of experts, some the dense layers', some the experts'. A preset
+/// with the same hidden size and experts has both, shared experts, dense layers and the kind of attention.
 bool takePreset(ModelSpec& m) {
     const auto& presets = modelPresets();
     const auto found = std::find_if(presets.begin(), presets.end(), [&](const ModelPreset& preset) {
@@ -111,7 +111,7 @@ bool takePreset(ModelSpec& m) {
     return true;
 }
 
-/// Layers of "GPT-194B" and the like; empty when the name holds no size.
+/// Layers of "GPT-194B" and the like; empty when the name has no size.
 std::optional<std::int64_t> printedSizeLayers(const std::string& name, double hidden, double vocab, std::int64_t pp) {
     const std::size_t dash = name.rfind('-');
     if (dash == std::string::npos || name.back() != 'B' || pp < 1) return {};
@@ -131,7 +131,7 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     m.numLayers = *layers;
     m.hiddenSize = *hidden;
     c.train.seqLen = m.maxSeqLen = *seq;
-    // BLOOM's first series names its heads in the text only: 96 of 150 ("200B model: NHIDDEN=14400, NHEADS=96").
+    // BLOOM's first series has its heads only in the text: 96 of 150 ("200B model: NHIDDEN=14400, NHEADS=96").
     const bool bloomSeries = *hidden == 14400 && contains(csv.text(row, "source"), "bigscience");
     m.numHeads = csv.count(row, "heads").value_or(bloomSeries ? 96 : std::max<std::int64_t>(1, *hidden / 128));
     m.numKvHeads = csv.count(row, "kv_heads").value_or(m.numHeads);
@@ -157,8 +157,8 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     return {};
 }
 
-/// 405B interleaves stages of one layer, the first chunk holds the embedding alone and the last one the head alone; gradients and
-/// optimizer states are sharded, weights stay gathered after the forward pass (Llama 3, arXiv 2407.21783, sec. 3.3.2).
+/// 405B interleaves stages of one layer, the first chunk has only the embedding and the last one only the head; gradients and optimizer
+/// states are sharded, weights stay gathered after the forward pass (Llama 3, arXiv 2407.21783, sec. 3.3.2).
 void takeMetasSchedule(RunConfig& c) {
     ParallelLayout& p = c.parallel;
     const std::int64_t stages = c.model.numLayers + 2;
@@ -190,8 +190,8 @@ Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
     if (recompute.rfind("full", 0) == 0) c.train.recompute.policy = RecomputePolicy::Full;
     if (recompute.rfind("selective", 0) == 0) c.train.recompute.policy = RecomputePolicy::Selective;
     if (recompute.empty() && contains(csv.text(row, "source"), "Llama 3 Herd")) {
-        // No activation checkpoints (Llama 3, arXiv 2407.21783, sec. 3.3.2), and a fused SwiGLU, which keeps gate and up and makes their
-        // product again (facebookresearch/xformers, xformers/ops/swiglu_op.py).
+        // No activation checkpoints (Llama 3, arXiv 2407.21783, sec. 3.3.2), and a fused SwiGLU, which saves gate and
+        // up and recomputes their product (facebookresearch/xformers, xformers/ops/swiglu_op.py).
         c.train.recompute.policy = RecomputePolicy::Selective;
         c.train.recompute.attention = c.train.recompute.norm = false;
     }
@@ -200,7 +200,7 @@ Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
     c.train.globalBatchSize = csv.count(row, "global_batch").value_or(once);
     const std::string& source = csv.text(row, "source");
     if (contains(source, "torchtitan") && p.pp > 1) {
-        // Its pipelines keep weights gathered, and cut a rank's batch into as many micro-batches as there are stages.
+        // Its pipelines keep weights gathered, and divide a rank's batch into as many micro-batches as stages.
         p.reshardAfterForward = p.zeroStage < 3;
         if (!csv.count(row, "micro_batch") && c.train.globalBatchSize % (p.dp * p.pp) == 0)
             c.train.microBatchSize = c.train.globalBatchSize / (p.dp * p.pp);
@@ -262,7 +262,7 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     if (const auto model = readModel(csv, row, run.config); !model) return fail(model.error());
     if (const auto layout = readLayout(csv, row, run.config); !layout) return fail(layout.error());
     run.cluster = *preset;
-    // A driver reports up to 2 % less than the name says: there the preset knows better.
+    // A driver reports up to 2 % less than in the name: there the preset is more accurate.
     if (const auto named = namedMemoryBytes(device); named && std::abs(*named / preset->device.memoryBytes - 1) > 0.05)
         run.cluster.device.memoryBytes = *named;
     run.cluster.numNodes =
@@ -271,7 +271,7 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
         return fail("bad_row", "no 8-bit peak known for %1"_text(device));
     run.stepSeconds = stepSecondsOf(csv, row, run);
     if (const auto memory = csv.number(row, "measured_mem_gb"); memory && *memory > 0)
-        // A formula of the layers alone is no measurement.
+        // A formula of the layers alone is not a measurement.
         if (!contains(run.source, "Korthikanti"))
             run.memoryBytes = *memory * (printed ? printed->unitBytes : kGibibyte);
     if (!run.stepSeconds && !run.memoryBytes) return fail("bad_row", "neither step time nor memory published"_text);

@@ -20,12 +20,12 @@ std::optional<PrintedMemory> printedMemoryOf(std::string_view source, std::strin
                                              std::string_view notes) {
     PrintedMemory memory{MemoryMeter::Allocated, factsOf(softwareIdOf(source))};
     if (contains(source, "bigscience")) {
-        // Its arithmetic reckons 1e9 bytes to the GB; "80GB" is more than a card's 79.35 GiB.
+        // Its arithmetic uses 1e9 bytes per GB; "80GB" is more than a card's 79.35 GiB.
         memory.meter = MemoryMeter::Device;
         memory.unitBytes = 1e9;
         if (contains(precision, "fp32 grad")) return memory;
-        // fp16 "grad accumulates in fp16"; the optimizer's step makes fp32 gradients of the own share (DeepSpeed,
-        // runtime/zero/stage_1_and_2.py).
+        // fp16 "grad accumulates in fp16"; the optimizer's step makes fp32 gradients of the rank's own share
+        // (DeepSpeed, runtime/zero/stage_1_and_2.py).
         memory.facts.states = "zero_paper";
         memory.facts.stepBytes = 4;
         return memory;
@@ -33,9 +33,9 @@ std::optional<PrintedMemory> printedMemoryOf(std::string_view source, std::strin
     if (contains(source, "SimuMax")) return memory;
     if (contains(source, "torchtitan")) {
         memory.meter = MemoryMeter::Reserved;
-        // The loss is compiled with the model since April 2025; pipelines with asynchronous tensor parallelism need the compiler.
-        // Eager: logits, their fp32 copy, log-softmax, its gradient, the gradient in 16 bit; compiled, the 16-bit logits go into
-        // their copy.
+        // The loss is compiled with the model since April 2025; pipelines with asynchronous tensor parallelism need the
+        // compiler. Eager: logits, their fp32 copy, log-softmax, its gradient, the gradient in 16 bit; compiled, the
+        // 16-bit logits are fused into their copy.
         if (!contains(notes, "compile") && !contains(notes, "AsyncTP"))
             memory.facts.logitBytes = 16;
         else if (contains(source, "_2024"))

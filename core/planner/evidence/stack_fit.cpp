@@ -42,7 +42,7 @@ void fitConstants(const std::vector<ConstantInfo>& infos, const SoftwareStack& p
     for (std::size_t k = 0; k < infos.size(); ++k) (stack.*infos[k].member).uncertainty = result.uncertainty[k];
 }
 
-/// q of 1 - (1 - q)^nodes, the chance that a run waits: most likely under its prior, on a grid of its logarithm.
+/// q of 1 - (1 - q)^nodes, the chance that a run waits: most likely value under its prior, on a grid of its logarithm.
 void fitWaitChance(const std::vector<std::pair<double, bool>>& waited, const ConstantInfo& info,
                    const SoftwareStack& prior, SoftwareStack& stack) {
     const double middle = std::log((prior.*info.member).value);
@@ -77,8 +77,8 @@ bool seesAllocator(const MeasuredRun& run) {
     return !run.meter || *run.meter == MemoryMeter::Reserved || *run.meter == MemoryMeter::Device;
 }
 
-/// The share of the memory at which most runs are classified correctly into those that ran and those that failed. Within kBlur of it a run
-/// counts in part, so that single runs hardly move it.
+/// The share of the memory at which most runs are classified correctly into those that ran and those that failed.
+/// Within kBlur of it a run counts partially, so that single runs have little effect.
 void fitUsableShare(std::vector<MeasuredRun>& runs, SoftwareStack& stack) {
     constexpr double kBlur = 0.04, kUsable = 0.97;
     std::vector<std::pair<double, bool>> outcomes;
@@ -107,7 +107,7 @@ double nearerWayLog(const MeasuredRun& run) {
     const double first = std::log(*run.stepSeconds / step.ways.first);
     if (!(step.ways.chance > 0)) return first;
     const double second = std::log(*run.stepSeconds / step.ways.second);
-    // Chance times the density of a Student distribution of three degrees of freedom around each way.
+    // Chance times the density of a Student distribution of three degrees of freedom around each outcome.
     const auto density = [](double error) {
         const double z = error / kStepNoise;
         return std::pow(1 + z * z / 3, -2);
@@ -131,24 +131,24 @@ void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::st
     const auto use = [&](const SoftwareStack& tried, std::size_t i) {
         SoftwareStack& used = timed[i].cluster.stack.emplace(withSpeed(tried, speed[i]));
         for (const ConstantInfo& info : stackConstants())
-            (used.*info.member).uncertainty = 0;  // no interval is asked for
+            (used.*info.member).uncertainty = 0;  // an interval is not needed here
         return forecastStep(timed[i]).ways;
     };
     const auto chanceInfo =
         std::find_if(stackConstants().begin(), stackConstants().end(),
                      [](const ConstantInfo& info) { return info.member == &SoftwareStack::waitChance; });
-    // Which way a run went depends on the constants and they on the ways: a few times around.
+    // The outcome of a run depends on the constants and vice versa: a few iterations.
     constexpr int kRounds = 3;
     for (int round = 0; round < kRounds; ++round) {
         std::vector<bool> second(timed.size(), false);
         std::vector<std::pair<double, bool>> waited;
         SoftwareStack open = stack;
-        open.waitChance.value = std::max(open.waitChance.value, 0.02);  // so that no way is closed before it was tried
+        open.waitChance.value = std::max(open.waitChance.value, 0.02);  // so that no outcome is excluded untried
         for (std::size_t i = 0; i < timed.size(); ++i) {
             const TwoPoint ways = use(open, i);
             const double first = std::abs(std::log(*timed[i].stepSeconds / ways.first));
             const double after = std::abs(std::log(*timed[i].stepSeconds / ways.second));
-            // A wait is one that a step shows: well off without it, and near with it.
+            // A step shows a wait: far off without it, and close with it.
             second[i] = ways.chance > 0 && after < first && first > 3 * kStepNoise && after < 4 * kStepNoise;
             const bool telling = ways.chance > 0 && ways.second > ways.first * 1.2;
             if (telling) waited.emplace_back(static_cast<double>(timed[i].cluster.numNodes), second[i]);

@@ -35,7 +35,7 @@ double share(std::size_t part, std::size_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : Scores::kNone;
 }
 
-/// Layouts of one cell, the likeliest to be the fastest first; then by the likelier time of those with hardly a chance.
+/// Layouts of one cell, the likeliest to be the fastest first; then by the likelier time of unlikely ones.
 void addCompetitors(const std::string& cell, const std::vector<const ForecastRow*>& members,
                     std::vector<Competitor>& competitors) {
     constexpr double kFails = std::numeric_limits<double>::infinity();
@@ -252,7 +252,7 @@ std::map<std::string, std::map<RivalKind, HeadToHead>> rivalsOf(const std::vecto
         const RivalKind kind = run.config.model.moe ? RivalKind::Mixture : RivalKind::Dense;
         Pairs& pairs = found[{planner, kind}];
         for (const auto& each : enumNames(RivalKind{}))
-            rivals[planner][each.value];  // a kind without rows is printed too
+            rivals[planner][each.value];  // a kind without rows is also printed
         ++rivals[planner][kind].rows;
         if (run.stepSeconds && std::isfinite(row.stepSeconds)) {
             pairs.ourStep.push_back(std::abs(row.stepSeconds / *run.stepSeconds - 1));
@@ -297,7 +297,7 @@ ValidationReport validateForecasts(const MeasuredTable& table, const Calibration
 
 namespace {
 
-/// Each part by a calibration on all other rows; rows of the part kNotJudged are fitted to alone.
+/// Each part by a calibration on all other rows; rows of the part kNotJudged are used only for fitting.
 constexpr std::int64_t kNotJudged = -1;
 ValidationReport reportByParts(const MeasuredTable& table, const std::vector<std::int64_t>& part) {
     std::map<std::int64_t, std::vector<std::size_t>> parts;

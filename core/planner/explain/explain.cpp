@@ -16,7 +16,7 @@ struct Entry {
     Explanation (*build)(Ledger& ledger);
 };
 
-/// Of figures that need no account.
+/// For figures without an account.
 template <Explanation (*Build)(const Plan&)>
 Explanation ofPlan(Ledger& ledger) {
     return Build(ledger.plan());

@@ -1,4 +1,4 @@
-// What a rank keeps in its node's memory, part by part.
+// A rank's use of its node's memory, by part.
 #include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/host_memory.h"
@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-/// A part, or why there is none of it.
+/// A part, or the reason for its absence.
 Explanation partOf(const Term& part, std::vector<Message> source, SourceText whyNothing) {
     if (part.isComputed()) return explanationOf(part, std::move(source));
     Explanation e;
@@ -71,7 +71,7 @@ NodeHostMemory nodeOf(const Plan& plan) {
     return nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
 }
 
-/// How the ranks of a node are counted.
+/// Counting of a node's ranks.
 SourceText ranksText(const Plan& plan) {
     return plan.cluster.device.kind == DeviceKind::Cpu
                ? "node_ranks: the run's ranks, partitioned over cluster.num_nodes nodes, the fullest of them"_text

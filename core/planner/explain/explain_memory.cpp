@@ -15,7 +15,7 @@ const StageMemory& worst(const Plan& plan) {
     return plan.memory[plan.worstStage];
 }
 
-/// The bytes the plan was made with: the bundled trainer's, or those of a calibrated stack.
+/// The bytes behind the plan: the bundled trainer's, or those of a calibrated stack.
 MemoryTable tableOf(const Plan& plan) {
     const Pipeline pipeline = makePipeline(plan.config);
     return makeMemoryTable(plan.config, plan.cluster,

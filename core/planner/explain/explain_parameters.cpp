@@ -23,7 +23,7 @@ Layers layersOf(const ModelSpec& m) {
     return layers;
 }
 
-/// What a part has in each layer, and beside the layers.
+/// A part's count per layer, and outside the layers.
 Explanation perLayer(const Plan& plan, double value, const std::string& part, double LayerParameters::*member,
                      const char* restName = nullptr, double rest = 0) {
     const Layers layers = layersOf(plan.config.model);

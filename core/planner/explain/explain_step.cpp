@@ -1,5 +1,5 @@
-// Seconds of a step and what is sent in it: formulas are read from the accounts (time/step_account.h), here are their sources and the
-// facts beside them.
+// Seconds of a step and its traffic: formulas are read from the accounts (time/step_account.h), here are their sources
+// and related facts.
 #include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/memory.h"
@@ -25,7 +25,7 @@ Explanation explanationOf(const Term& term, std::vector<Message> source) {
 
 namespace {
 
-/// 0, and why.
+/// 0, with the reason.
 Explanation nothing(SourceText why, Message source = "definition"_text) {
     Explanation e;
     e.figure = {"", 0, "s"};
@@ -34,15 +34,15 @@ Explanation nothing(SourceText why, Message source = "definition"_text) {
     return e;
 }
 
-/// Which of several ranks a part is of.
+/// Adds the rank of a part, of several ranks.
 void tellRank(const Plan& plan, std::int64_t rank, Explanation& e) {
     if (plan.config.parallel.pp > 1) e.source.emplace_back("largest over the pipeline ranks, here rank %1"_text(rank));
 }
 
-/// What is sent, and what carries it.
+/// Traffic with its links.
 using Carried = std::vector<std::pair<Traffic, GroupLink>>;
 
-/// Which curves of the cluster the operations of these take, or what goes before them.
+/// Adds the cluster's curves used by these operations, or the reason for not using them.
 void tellCurves(const Plan& plan, const Carried& all, std::vector<Message>& source) {
     if (plan.cluster.commCurves.empty()) return;
     std::vector<std::string> told;

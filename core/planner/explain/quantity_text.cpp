@@ -1,4 +1,4 @@
-// The figures and inputs of formulas by name, for the catalogue. A name of a field is not here: it has its label.
+// The figures and inputs of formulas by name, for the catalogue. Field names are not here: they have labels.
 #include "core/base/units.h"
 #include "core/planner/explain/explain.h"
 #include "core/spec/run_config.h"

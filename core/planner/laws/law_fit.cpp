@@ -90,7 +90,7 @@ private:
     double m_xx[3][3] = {}, m_xy[3] = {}, m_yy = 0;
 };
 
-/// Points with logarithms around their means: then exponents and constants hardly pull at each other.
+/// Points with logarithms around their means: then exponents and constants are nearly uncorrelated.
 class Fitter {
 public:
     explicit Fitter(const std::vector<LawPoint>& points) {
@@ -103,7 +103,7 @@ public:
             m_points.push_back({std::log(p.parameters) - m_meanN, std::log(p.tokens) - m_meanD, std::log(p.loss)});
     }
 
-    /// E, A, B of relative errors for these exponents.
+    /// E, A, B from relative errors for these exponents.
     [[nodiscard]] Linear linear(double alpha, double beta) const {
         NormalEquations equations;
         for (const Logs& p : m_points) {
@@ -221,7 +221,7 @@ Result<std::vector<ParametricLaw>> bootstrapLaws(const std::vector<LawPoint>& po
     std::vector<LawPoint> drawn(points.size());
     for (int i = 0; i < count; ++i) {
         for (LawPoint& p : drawn) p = points[random() % points.size()];
-        if (!enough(drawn)) continue;  // all of one size: says nothing about the others
+        if (!enough(drawn)) continue;  // all of one size: no information about the exponents
         const Fitter fitter(drawn);
         constexpr double kTolerance = 1e-9;  // far below the width of a band
         Minimum<5> best = fitter.huber(fitter.start(fit.law), delta, kTolerance);

@@ -42,7 +42,7 @@ Result<ModelSpec> modelOfSize(double parameters) {
         const double perLayer = countLayer(m, 0).total();
         const double ends = countParameters(m).total - 2 * perLayer;
         m.numLayers = std::max<std::int64_t>(2, 2 * std::llround((parameters - ends) / perLayer / 2));
-        // What is left over or missing goes to the feed-forward layers, whose three matrices grow with their width.
+        // The remainder goes to the feed-forward layers, whose three matrices grow with their width.
         const double layers = static_cast<double>(m.numLayers);
         const double missing = parameters - ends - layers * perLayer;
         m.ffnHiddenSize = toSteps(static_cast<double>(m.ffnHiddenSize) + missing / (3 * hidden * layers), step);

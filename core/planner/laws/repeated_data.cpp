@@ -41,7 +41,7 @@ RepeatedOptimum repeatedDataOptimum(double flops, double uniqueTokens) {
         const double n = std::exp(logSize);
         return repeatedDataLoss(n, flops / (6 * n), uniqueTokens);
     };
-    // From a hundredth to a hundred times the unlimited optimum in even steps, then ever closer around the best.
+    // From a hundredth to a hundred times the unlimited optimum in even steps, then increasingly close around the best.
     double centre = std::log(free.parameters), width = std::log(100.0);
     for (int round = 0; round < 12; ++round) {
         double best = centre;

@@ -15,9 +15,9 @@ double ParametricLaw::loss(double parameters, double tokens) const {
 
 namespace {
 
-/// A power of C through two rows of a table. Printed exponents are rounded to two digits, which moves the ends. The rows of
-/// approach 1 and 2 were entered without the paper at hand; what can be checked agrees: they give back the printed
-/// exponents (0.49803 and 0.48985 for 0.50 and 0.49) and 67.9 B and 63.7 B parameters at Gopher's 5.76e23 FLOP.
+/// A power of C through two rows of a table. Printed exponents are rounded to two digits, which shifts the ends. The
+/// rows of approach 1 and 2 were entered without the paper at hand; the available checks agree: they reproduce the
+/// printed exponents (0.49803 and 0.48985 for 0.50 and 0.49) and 67.9 B and 63.7 B parameters at Gopher's 5.76e23 FLOP.
 double throughRows(double flops, double lowFlops, double lowParameters, double highFlops, double highParameters) {
     const double power = std::log(highParameters / lowParameters) / std::log(highFlops / lowFlops);
     return lowParameters * std::pow(flops / lowFlops, power);

@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-/// The sizes all formulas are made of, on one rank.
+/// The sizes behind all formulas, on one rank.
 struct Sizes {
     double tokens, shardTokens;  ///< T and, between the tensor-parallel regions, T/t under sequence parallelism
     double h, q, kv, f, vocab, heads, kvHeads;
@@ -49,8 +49,8 @@ double sum(const std::vector<SavedTensor>& tensors) {
     return bytes;
 }
 
-/// A gathered input or a partial sum of the whole sequence, for a moment: with async_tp two of its tp pieces, one in use and one on
-/// its way (trainer/parallel/tp_pieces.h).
+/// A temporary gathered input or partial sum of the full sequence: with async_tp two of its tp pieces, one in use and
+/// one in transit (trainer/parallel/tp_pieces.h).
 double passingBytes(const RunConfig& c, double whole) {
     return c.parallel.asyncTp ? std::min(1.0, 2 / real(c.parallel.tp)) * whole : whole;
 }
@@ -59,12 +59,12 @@ bool isGated(const ModelSpec& m) {
     return m.activationKind() == Activation::SwiGlu;
 }
 
-/// Rows of a mixture's routed side on one rank. Each tensor-parallel rank routes its own part of the tokens, with sequence parallelism or
-/// without it (trainer/model/moe_feed_forward.h); routing is taken as even.
+/// Rows of a mixture's routed side on one rank. Each tensor-parallel rank routes its own part of the tokens, with or
+/// without sequence parallelism (trainer/model/moe_feed_forward.h); routing is assumed to be even.
 struct RoutedSizes {
-    double tokens;  ///< that this rank routes
+    double tokens;  ///< routed by this rank
     double sent;    ///< one row for each of their chosen experts
-    double rows;    ///< that arrive: every rank of etp has a part of its experts' width and computes all their rows
+    double rows;    ///< that arrive: every etp rank has a part of its experts' width and computes all their rows
     double width;   ///< of an expert, on one rank of etp
     double local;   ///< experts on this rank
     bool travels;   ///< to other ranks
@@ -80,8 +80,8 @@ struct RoutedSizes {
     }
 };
 
-/// Most that the backward pass of a mixture holds beside what was kept, moment by moment as trainer/model/moe_feed_forward.cpp,
-/// backwardInput, makes and drops its tensors.
+/// Peak temporaries of a mixture's backward pass beyond saved activations, moment by moment as backwardInput in
+/// trainer/model/moe_feed_forward.cpp allocates and frees its tensors.
 double mixtureBackwardBytes(const RunConfig& c, const Sizes& z) {
     const RoutedSizes r(c, z);
     const double sent = r.sent * z.h * z.e, rows = r.rows * z.h * z.e, own = r.tokens * z.h * z.e;
@@ -89,10 +89,10 @@ double mixtureBackwardBytes(const RunConfig& c, const Sizes& z) {
     const double branches = isGated(c.model) ? 2 : 1;
     // Gradients by expert and their products with the outputs, which give the weights' gradients; in the sums' format.
     const double weighted = sent + (z.wide > z.e ? 3 : 1) * sent * z.wide / z.e;
-    // On their way to the experts: sent, arriving, and in the experts' order.
+    // In transit to the experts: sent, arriving, and in the experts' order.
     const double away = r.travels ? (c.parallel.etp > 1 ? rows : 0) + 2 * rows + 2 * sent : 2 * sent;
     const double inExperts = sent + rows + (1 + branches) * inner + inner / r.local;
-    // Gate, up and the outputs are gone from here on; the gradients at the experts and of the rows stay to the end.
+    // Gate, up and the outputs are freed from here on; the gradients at the experts and of the rows stay to the end.
     const double stays = rows + inner;
     const double ofInputs = stays + rows + rows / r.local + (branches > 1 ? rows : 0);
     const double back = r.travels ? stays + 2 * rows + sent : 0;
@@ -110,8 +110,8 @@ double mixtureBackwardBytes(const RunConfig& c, const Sizes& z) {
     return most;
 }
 
-/// Gradients at outputs of row-parallel products, gathered for the weight pass: attention's, and those of a feed-forward network, which
-/// among a mixture's experts the shared ones alone are.
+/// Gradients at outputs of row-parallel products, gathered for the weight pass: attention's, and those of a
+/// feed-forward network; in a mixture only those of the shared experts.
 double gatheredOutputs(const RunConfig& c, bool moeLayer) {
     return moeLayer && c.model.moe->numSharedExperts == 0 ? 1 : 2;
 }
@@ -174,7 +174,7 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
         left = 0;
         for (const SavedTensor& t : all) {
             const bool attention = t.name == "attention output" || t.name == "attention softmax statistics";
-            // A mixture's tokens stay: rows of them went to the experts (trainer/model/transformer_block.cpp, dropSome).
+            // A mixture's tokens stay: their rows were sent to the experts (trainer/model/transformer_block.cpp, dropSome).
             const bool norm = t.name == "attention norm output" || (t.name == "ffn norm output" && !moeLayer);
             const bool dropped =
                 (attention && r.attention) || (norm && r.norm) || (t.name == "ffn activation" && r.ffn);
@@ -200,7 +200,7 @@ std::vector<SavedTensor> headActivations(const RunConfig& config) {
 
 namespace {
 
-/// What recomputation has made again of a layer by the time of its weight gradients.
+/// Recomputed tensors of a layer at the time of its weight gradients.
 double remadeBytes(const RunConfig& config, bool moeLayer) {
     if (recomputedShare(config) <= 0) return 0;
     const double all = sum(layerActivations(config, moeLayer));
@@ -227,7 +227,7 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loop
         z.kv < z.q ? 2 * q + 2 * kv : 0;  // keys and values repeated per query head, and summed back
     // The largest of three moments of a layer's backward pass: the activation's gradient, attention's, the first norm's.
     const double ffn = moeLayer ? mixture + 2 * h : (gated ? 4 : 2) * f + 2 * h + whole;
-    const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // what waits for the weight gradients by then
+    const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // tensors waiting for the weight gradients by then
     const double attention = kept + 5 * q + repeated;
     const double lastNorm = kept + q + 2 * kv + 4 * h + passingBytes(config, whole);
     const double copies =
@@ -236,15 +236,15 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loop
                              ? sum(layerActivations(config, moeLayer))
                              : 0;
     if (z.fused) {
-        // Gate and up, queries, keys and values are gone when their gradients stand. Inside attention: the gradients at both norms and of
-        // the residual stream, that of the output, a product with it, those of queries, keys and values.
+        // Gate and up, queries, keys and values are freed once their gradients exist. Inside attention: the gradients at both norms and
+        // of the residual stream, that of the output, a product with it, those of queries, keys and values.
         const double inFfn = h + (moeLayer ? mixture : (gated ? 3 : 2) * f + whole);
         const RecomputeSpec& r = config.train.recompute;
         const bool selective = r.policy == RecomputePolicy::Selective && recomputedShare(config) > 0;
-        // Selective recomputation needs gate and up once more, and makes the attention's output again.
+        // Selective recomputation needs gate and up again, and recomputes the attention's output.
         const double remade = selective ? (r.ffn && !moeLayer ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
         const double inAttention = 3 * h + outputs * whole + (z.kv < z.q ? 7 : 5) * q + remade + logits;
-        // The norms' outputs are made again last.
+        // The norms' outputs are recomputed last.
         const double inNorms = 5 * h + outputs * whole + passingBytes(config, whole) + logits +
                                (selective ? remadeBytes(config, moeLayer) : 0);
         return std::max({inFfn, inAttention, inNorms}) + again;
@@ -261,8 +261,8 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer, RowLoops loo
     const double gathered = gatheredOutputs(config, moeLayer) * whole + passingBytes(config, whole) + logits +
                             (moeLayer ? 0 : remadeBytes(config, moeLayer));
     if (z.fused)
-        return 5 * z.shardTokens * z.h * z.e + gathered;  // the other gradients took the place of what made them
-    // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.
+        return 5 * z.shardTokens * z.h * z.e + gathered;  // the other gradients overwrote the inputs they came from
+    // Gradients of the activations waiting for it, those of the residual stream, and the input gathered again.
     return (isGated(m) ? 2 : 1) * f + z.tokens * (z.q + 2 * z.kv) * z.e + 5 * z.shardTokens * z.h * z.e + gathered;
 }
 
@@ -284,12 +284,12 @@ double residualBytes(const RunConfig& config) {
 
 double headWorkspaceBytes(const RunConfig& config, RowLoops loops) {
     const Sizes z(config, loops);
-    // Fused loops need nothing beside the logits and write the gradient over them; what is left is the gradient of the norm's
-    // output and its input. Else shifted logits and their exponentials stand beside; a 16-bit CPU run multiplies fp32 copies.
+    // Fused loops need no other tensors and write the gradient over the logits; only the gradient of the norm's output and its input
+    // remain. Else there are also shifted logits and their exponentials; a 16-bit CPU run multiplies fp32 copies.
     const double softmax = z.fused ? 2 * z.shardTokens * z.h * z.e : 2 * z.tokens * z.vocab * z.wide;
     const double product = z.copiesForProducts ? 4 * (z.vocab * z.h + z.tokens * (z.h + z.vocab)) : 0;
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
-    // Overlapped, the logits of one piece stand beside all of them before they are put in their place.
+    // With overlap, the logits of one piece coexist with all of them before they are copied into place.
     const double piece = config.parallel.asyncTp ? z.tokens / z.tp * z.vocab * z.e : 0;
     return std::max({softmax, product, piece}) + passingBytes(config, whole);
 }
@@ -306,7 +306,7 @@ double embeddingGradientWorkBytes(const RunConfig& config) {
     const double main = z.e == 8 ? 8 : real(storageBytes(config.train.gradDtype));
     const double rows = z.tokens * z.h * main;
     const double output = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;  // gathered
-    // Rows in the main gradient's format, then the same without those of other ranks; a GPU sorts them into a table.
+    // Rows in the main gradient's format, then the same without other ranks' rows; a GPU sorts them into a table.
     const double table = config.train.device == DeviceKind::Gpu ? z.vocab * z.h * main : 0;
     return z.shardTokens * z.h * z.e + output + rows + std::max(main == z.e ? 0 : rows, table);
 }

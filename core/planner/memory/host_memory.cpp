@@ -11,13 +11,13 @@ namespace slipway {
 
 namespace {
 
-/// fp32 weights beside 16-bit ones.
+/// fp32 master weights for 16-bit ones.
 bool hasMaster(const TrainSpec& train) {
     const bool rounded = train.precision == Precision::Bf16 && train.stochasticRounding;
     return storageBytes(train.precision) == 2 && !rounded;
 }
 
-/// What the ranks keep for their backward passes, per pipeline rank; empty when the schedule cannot be had.
+/// Saved activations per pipeline rank; empty when the schedule is impossible.
 std::vector<RankContents> contentsOf(const RunConfig& config) {
     const ParallelLayout& p = config.parallel;
     std::vector<RankContents> contents;
@@ -34,7 +34,7 @@ CheckpointWriters checkpointWriters(const RunConfig& config) {
     // DualPipe has every stage on two ranks.
     const double copies = p.pp > 1 && p.schedule == ScheduleKind::DualPipe ? 2 : 1;
     CheckpointWriters writers{real(p.dp * p.cp) * copies, real(p.degree(Axis::Edp)) * copies, policy.optimizerBytes, 0};
-    // 16-bit weights are not written where they have an fp32 master copy (cost/checkpoint.h).
+    // 16-bit weights with an fp32 master copy are not written (cost/checkpoint.h).
     if (!hasMaster(config.train)) writers.bytesPerParameter += policy.weightBytes;
     if (config.optimizer.kind == OptimizerKind::Muon) writers.momentBytes = momentBytes(config.train, config.optimizer);
     return writers;
@@ -129,7 +129,7 @@ NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluste
 
 HostStateBytes hostStateBytes(const RunConfig& config) {
     HostStateBytes bytes{trainerStatePolicy(config.train, config.optimizer).optimizerBytes};
-    // Where there is no wider master copy the weights themselves are updated on the host (trainer/optim/host_update.cpp).
+    // Without a wider master copy the weights themselves are updated on the host (trainer/optim/host_update.cpp).
     if (!hasMaster(config.train)) bytes.perParameter += real(storageBytes(config.train.precision));
     if (config.optimizer.kind == OptimizerKind::Muon) bytes.sparedMoment = momentBytes(config.train, config.optimizer);
     return bytes;

@@ -7,7 +7,7 @@ namespace slipway {
 
 namespace {
 
-/// Walks the rank's passes and finds what is kept at once when it is most.
+/// Walks the rank's passes and finds the peak of saved activations.
 std::vector<KeptCount> walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks) {
     KeptBytes now, most;
     std::vector<KeptCount> counts(chunks.size()), fullest(chunks.size());
@@ -26,7 +26,7 @@ std::vector<KeptCount> walk(const std::vector<ScheduleAction>& actions, const st
             ++count.held;
             look();
         } else if (action.kind == ActionKind::BackwardInput) {
-            // While the pass runs its own tensors only begin to wait.
+            // During the pass its own tensors only begin to wait.
             look();
             now.layers += chunk.waiting;
             ++count.waiting;
@@ -61,9 +61,9 @@ public:
           m_total(shape.numMicroBatches * shape.virtualStages),
           m_warmup(warmupForwards(shape, rank)) {}
 
-    /// The forward after which most is kept.
+    /// The forward pass with the peak after it.
     std::int64_t fullest(const std::vector<KeptBytes>& chunks) const {
-        // Nothing shrinks from period to period, so the last one holds the peak.
+        // The sum never shrinks from period to period, so the last one has the peak.
         const std::int64_t from = std::max<std::int64_t>(0, m_total - m_pp * m_chunks - 1);
         KeptBytes now = after(from, chunks);
         double peak = now.total();
@@ -76,7 +76,7 @@ public:
             peak = now.total();
             best = k;
         };
-        // The sum changes evenly while no pass changes its chunk; edges are where one does.
+        // The sum changes linearly while no pass changes its chunk; edges are at such changes.
         if (m_chunks > 1)
             for (std::int64_t edge = from / m_pp * m_pp; edge <= m_total; edge += m_pp) {
                 look(edge - 1);
@@ -87,13 +87,13 @@ public:
         return best;
     }
 
-    /// Micro-batches that a chunk has kept directly after forward k.
+    /// Micro-batches saved by a chunk directly after forward k.
     double held(std::int64_t k, std::int64_t chunk) const {
         return real(passes(chunk, k + 1) - passes(m_chunks - 1 - chunk, std::max<std::int64_t>(k - m_warmup, 0)));
     }
     std::int64_t chunks() const { return m_chunks; }
 
-    /// What is kept directly after forward k.
+    /// Saved bytes directly after forward k.
     KeptBytes after(std::int64_t k, const std::vector<KeptBytes>& chunks) const {
         KeptBytes kept;
         for (std::int64_t c = 0; c < m_chunks; ++c) {
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// Of the first `count` virtual micro-batches, those whose place in the period belongs to chunk c.
+    /// The number of the first `count` virtual micro-batches in chunk c's part of the period.
     std::int64_t passes(std::int64_t c, std::int64_t count) const {
         const std::int64_t period = m_pp * m_chunks;
         return count / period * m_pp + std::clamp<std::int64_t>(count % period - c * m_pp, 0, m_pp);

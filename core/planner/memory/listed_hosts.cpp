@@ -15,7 +15,7 @@ std::vector<std::string> embeddedHostFiles();
 
 namespace {
 
-/// The files are part of the program: a mistake in them is a programmer's and the tests' to catch.
+/// The files are part of the program: a mistake in them is a programming error, caught by tests.
 std::vector<ListedHost> loadHosts() {
     std::vector<ListedHost> hosts;
     for (const std::string& text : embeddedHostFiles()) {

@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-/// Parameters of one layer on one rank: matrices split by tp, experts by ep and etp, the rest whole.
+/// Parameters of one layer on one rank: matrices split by tp, experts by ep and etp, the rest unsplit.
 double layerOnRank(const RunConfig& c, std::int64_t layer) {
     const LayerParameters p = countLayer(c.model, layer);
     const double split = p.attention + p.ffn - p.routedExperts - p.replicated;
@@ -50,7 +50,7 @@ double stageParameters(const RunConfig& c, const MemoryTable& table, const Stage
     const std::int64_t numDense = denseLayers(c.model, range);
     double sum = real(numDense) * table.denseParameters + real(range.count - numDense) * table.moeParameters;
     if (first) sum += table.tableParameters + table.positionParameters;
-    // A tied matrix that stands on two different stages exists twice.
+    // A tied matrix on two different stages exists twice.
     const bool ownHead = last && (!c.model.tieEmbeddings || !first);
     if (ownHead) sum += table.tableParameters;
     if (last) sum += table.finalNormParameters;
@@ -98,7 +98,7 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
         share.first |= first;
         share.last |= last;
     }
-    // Both ends on one rank (a V, DualPipe): a tied matrix stands there once.
+    // Both ends on one rank (a V, DualPipe): a tied matrix is there once.
     if (config.model.tieEmbeddings && numStages > 1 && share.first && share.last)
         share.parameters -= table.tableParameters;
     return share;
@@ -112,7 +112,7 @@ double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.device.memoryBytes <= 0) return kUnknown;
     if (cluster.stack) return capacityBytes(cluster);
     if (cluster.device.kind != DeviceKind::Cpu) return cluster.device.memoryBytes;
-    // One memory for all ranks of the node.
+    // The ranks of a node share one memory.
     const std::int64_t ranks = (config.parallel.worldSize() + cluster.numNodes - 1) / cluster.numNodes;
     return cluster.device.memoryBytes / real(ranks);
 }
@@ -161,8 +161,8 @@ Pipeline makePipeline(const RunConfig& config) {
 
 namespace {
 
-/// What a stage keeps of one micro-batch.
-/// @param shown names the stage in formulas of several; -1: of one
+/// Saved activations of a stage for one micro-batch.
+/// @param shown names the stage in formulas of several stages; -1: a single one
 template <class Number>
 KeptOf<Number> chunkKept(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                          std::int64_t stage, std::int64_t shown = -1) {
@@ -185,7 +185,7 @@ KeptOf<Number> chunkKept(const RunConfig& config, const Pipeline& pipeline, cons
     return kept;
 }
 
-/// The same of all chunks of a rank at its fullest moment, written down.
+/// The same for all chunks of a rank at its fullest moment, as terms.
 KeptOf<Term> keptTerms(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank) {
     const PipelineShape& shape = pipeline.shape;
     std::vector<KeptBytes> chunks;
@@ -249,7 +249,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             held.kept = peakKept(*pipeline.played, rank, chunks);
         } else {
             held.isBound = true;
-            // At some time the rank holds the largest of its chunks; as logits it counts least beside the workspaces.
+            // At some time the rank holds its largest chunk; counted as logits it adds least to the workspaces.
             for (const KeptBytes& chunk : chunks) held.kept.logits = std::max(held.kept.logits, chunk.total());
         }
     }
@@ -299,7 +299,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
 
 namespace {
 
-/// Calls use(pipeline) with the pipeline of a config, its schedule played.
+/// Calls use(pipeline) with the pipeline of a config, with its schedule simulated.
 template <class Use>
 auto withPipeline(const RunConfig& config, Use use) {
     const ParallelLayout& p = config.parallel;

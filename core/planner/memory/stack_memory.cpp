@@ -45,7 +45,7 @@ void storeEveryOtherProduct(const RunConfig& c, MemoryTable& table) {
     table.denseWorkBytes += layerActivationBytes(all, false) - table.denseActivationBytes;
 }
 
-/// Values and attention's output are as wide as values are, not padded to the queries' width as in the bundled trainer.
+/// Values and attention's output have the width of values, not padded to the queries' width as in the bundled trainer.
 void narrowValues(const RunConfig& c, MemoryTable& table) {
     if (!c.model.mla || c.train.recompute.policy != RecomputePolicy::None) return;
     const MlaSpec& mla = *c.model.mla;
@@ -65,7 +65,7 @@ void applyStack(const RunConfig& config, const SoftwareStack& s, bool keepGather
     if (s.facts.layers == LayerStorage::UnfusedAttention) storeUnfusedAttention(config, table);
     if (s.facts.layers == LayerStorage::EveryOtherProduct) storeEveryOtherProduct(config, table);
     narrowValues(config, table);
-    // Layers that recompute drop their copies with their tensors.
+    // Recomputing layers drop their copies with their tensors.
     const double kept = config.train.recompute.policy == RecomputePolicy::Full ? 1 - recomputedShare(config) : 1;
     const bool gathers = s.facts.keepsGathered && keepGathers && p.sequenceParallel && p.tp > 1;
     const double copies = kept * tokens * h * (s.extraHiddenBytes.value / tp + (gathers ? 2 * s.keptGathers.value : 0));
@@ -80,8 +80,8 @@ void applyStack(const RunConfig& config, const SoftwareStack& s, bool keepGather
     table.rootBytes = s.facts.rootStays && p.zeroStage >= 3 && p.reshardAfterForward && shardRanks(p).dense > 1
                           ? table.tableParameters * table.policy.weightBytes
                           : 0;
-    // The allocator gives memory of the communication stream to no other, so it comes on top at every moment. Pipelines of
-    // fewer than eight stages run fewer gathers ahead.
+    // The allocator never reuses memory of the communication stream for others, so it adds to every moment. Pipelines
+    // of fewer than eight stages prefetch fewer gathers.
     constexpr double kDeepStages = 8, kPipelineShare = 0.6;
     const double ahead = p.pp > 1 ? kPipelineShare * std::min(real(p.pp) / kDeepStages, 1.0) : 1;
     table.allocatorFactor = s.allocatorFactor.value;

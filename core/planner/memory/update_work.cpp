@@ -11,13 +11,13 @@ namespace {
 /// Optimizer::kPieceElements.
 constexpr double kPieceElements = 1 << 20;
 
-/// Elements that this rank updates of `dense` and of `experts`.
+/// Elements of `dense` and of `experts` updated by this rank.
 double owned(const RunConfig& c, double dense, double experts, const ShardRanks& ranks) {
     if (c.parallel.zeroStage == 0) return dense + experts;
     return dense / ranks.dense + experts / ranks.experts;
 }
 
-/// Copies of a piece that stand together.
+/// Number of coexisting copies of a piece.
 double copiesOfPiece(const RunConfig& c) {
     if (offloadsOptimizer(c.parallel.offload)) return 0;
     const bool lion = c.optimizer.kind == OptimizerKind::Lion;
@@ -30,11 +30,11 @@ double copiesOfPiece(const RunConfig& c) {
     return moments + gradients + weights + (lion ? 1 : 0);  // Lion: the direction
 }
 
-/// Elements of the longest run that is updated alike: norms, which do not decay, lie between attention, feed-forward part and tables.
+/// Elements of the longest run with equal updates: norms, which do not decay, separate attention, feed-forward part and tables.
 double longestRun(const RunConfig& c, const RankShare& share) {
     const ModelSpec& m = c.model;
     const double tp = real(c.parallel.tp);
-    // There norms stand apart, with what tp ranks sum first (trainer/optim/bucket_layout.cpp).
+    // There norms are separate, with tensors summed over tp first (trainer/optim/bucket_layout.cpp).
     if (c.parallel.tp > 1 && c.parallel.sequenceParallel) return kPieceElements;
     double longest = share.first || share.last ? countEnds(m).table / tp : 0;
     for (const std::int64_t layer : {std::int64_t{0}, m.numLayers - 1}) {
@@ -50,7 +50,7 @@ struct Matrix {
     [[nodiscard]] double elements() const { return rows * columns; }
 };
 
-/// The largest that Muon makes whole.
+/// The largest matrix that Muon gathers.
 Matrix largestMatrix(const ModelSpec& m) {
     const double h = real(m.hiddenSize);
     double width = real(m.numHeads * m.headSize());
@@ -60,8 +60,8 @@ Matrix largestMatrix(const ModelSpec& m) {
     return {width, h};
 }
 
-/// Elements whose gradients are summed over tensor-parallel ranks that hold the same key-value head: with a table that both ends of a
-/// pipeline hold they are a bucket of their own, without a limit (trainer/optim/bucket_layout.h).
+/// Elements whose gradients are summed over tensor-parallel ranks with the same key-value head: with a table on both
+/// ends of a pipeline they form a separate bucket, without a limit (trainer/optim/bucket_layout.h).
 double sharedHeadBucket(const RunConfig& c, const RankShare& share) {
     const ModelSpec& m = c.model;
     if (repeatedKvParameters(m, c.parallel.tp) == 0 || c.parallel.schedule == ScheduleKind::DualPipe) return 0;
@@ -85,8 +85,8 @@ double muonElements(const RunConfig& c, const RankContents& held, const ShardRan
     }
     const double mine = bucket / shards, narrow = c.train.gradDtype == Precision::Bf16 ? 1 : 0;
     const double side = std::min(largest.rows, largest.columns);
-    // Momentum ahead of the gradient, a product and their sum; then the gathered bucket and a step of Newton and Schulz, whose
-    // four matrices and two squares stand together, with the matrix itself where tensor-parallel ranks gathered it.
+    // Nesterov momentum, a product and their sum; then the gathered bucket and a Newton-Schulz step, whose four
+    // matrices and two squares coexist, with the matrix itself if gathered over tensor-parallel ranks.
     const double steps = 4 * largest.elements() + 2 * side * side + (p.tp > 1 ? largest.elements() : 0);
     const double gathered = shards > 1 ? bucket : 0;
     return mine * narrow + std::max({3 * mine, 2 * mine + gathered, mine + std::max(mine, gathered) + steps});

@@ -11,13 +11,13 @@ namespace {
 
 using Row = std::array<double, kMaxRecursionRanks>;
 
-/// Remembers a state and says when a later one is the same but for a common shift.
+/// Stores a state and detects when a later one is the same except for a common shift.
 class PeriodFinder {
 public:
     PeriodFinder(std::int64_t period, std::int64_t states)
         : m_period(period), m_count(static_cast<std::size_t>(states)) {}
 
-    /// Call once per step with all numbers the next steps depend on. True when the last period shifted all of them by
+    /// Call once per step with all numbers that affect the next steps. True when the last period shifted all of them by
     /// shiftSeconds().
     bool steady(std::span<const double> a, std::span<const double> b) {
         if (++m_steps < m_period) return false;
@@ -66,7 +66,7 @@ double afabSeconds(std::int64_t pp, std::int64_t m, const StageSeconds* stages, 
     return passage + static_cast<double>(m - 1) * (slowestForward + slowestBackward);
 }
 
-/// Step k: each rank runs forward k, then backward k - warm-up. A rank's backward needs the next rank's of the step before.
+/// Step k: each rank runs forward k, then backward k - warm-up. A rank's backward needs the next rank's of the previous step.
 double oneFOneBSeconds(std::int64_t pp, std::int64_t m, const StageSeconds* stages, double sends) {
     Row clock;
     std::fill_n(clock.begin(), pp, 0.0);
@@ -88,7 +88,7 @@ double oneFOneBSeconds(std::int64_t pp, std::int64_t m, const StageSeconds* stag
                 arrival = end + sends * stages[s].sendForward;
             }
             if (steady || (k >= warmup && k - warmup < m)) {
-                // clock of the next rank still stands at the end of its last backward: step k - 1.
+                // clock of the next rank is still at the end of its last backward: step k - 1.
                 if (s + 1 < pp) end = std::max(end, clock[i + 1] + sends * stages[s + 1].sendBackward);
                 end += backward[i];
             }
@@ -105,7 +105,7 @@ double oneFOneBSeconds(std::int64_t pp, std::int64_t m, const StageSeconds* stag
 }
 
 /// Virtual micro-batches k in groups of pp per chunk. Rank r runs its k-th forward and its (k - warm-up)-th backward at
-/// step k + r; then everything a pass waits for happened one step before.
+/// step k + r; then all inputs of a pass are from the previous step.
 class Interleaved {
 public:
     Interleaved(std::int64_t pp, std::int64_t m, std::int64_t chunks, const StageSeconds* stages, double sends)
@@ -120,7 +120,7 @@ public:
         PeriodFinder finder(m_pp * m_chunks, 2 * m_pp);
         bool searching = true;
         for (std::int64_t step = 0; step < m_total + longest + m_pp; ++step) {
-            // Rank 0 is the last to begin and rank pp - 1 the last to see a forward.
+            // Rank 0 is the last to start and rank pp - 1 the last to run a forward.
             for (std::int64_t rank = 0; rank < m_pp; ++rank) run(rank, step - rank);
             for (std::int64_t rank = 0; rank < m_pp; ++rank) {
                 const auto i = static_cast<std::size_t>(rank);

@@ -30,7 +30,7 @@ public:
     }
 
     SimulatedSchedule play() {
-        // Rounds over the ranks, each as far as its messages allow; a legal schedule always lets one rank move.
+        // Rounds over the ranks, each as far as its messages allow; in a legal schedule one rank can always advance.
         bool moved = true;
         while (moved) {
             moved = false;
@@ -62,7 +62,7 @@ private:
         return static_cast<std::size_t>(m_schedule.stageOf(static_cast<std::int64_t>(rank), action.chunk));
     }
 
-    /// A forward pass and, without a message between them, the whole backward pass of another micro-batch.
+    /// A forward pass and, without a message between them, the full backward pass of another micro-batch.
     [[nodiscard]] bool isPair(const std::vector<ScheduleAction>& actions, std::size_t at) const {
         if (m_schedule.kind != ScheduleKind::DualPipe && m_schedule.kind != ScheduleKind::DualPipeV) return false;
         return at + 1 < actions.size() && actions[at].kind == ActionKind::Forward &&
@@ -72,7 +72,7 @@ private:
     void passPair(std::size_t rank, const ScheduleAction& forward, const ScheduleAction& backward) {
         const StageSeconds &f = m_stages[stageOf(rank, forward)], &b = m_stages[stageOf(rank, backward)];
         const double whole = f.forward + b.backwardInput + b.backwardWeight, saved = pairOverlapSeconds(f, b);
-        const double share = saved > 0 ? 1 - saved / whole : 1;  // the drawing shortens both alike
+        const double share = saved > 0 ? 1 - saved / whole : 1;  // the drawing shortens both equally
         pass(rank, forward, share * f.forward);
         pass(rank, backward, share * (b.backwardInput + b.backwardWeight));
     }

@@ -50,7 +50,7 @@ std::string percent(double share) {
     return asciiText(formatPercent(share));
 }
 
-/// Why a part of the step is long, in terms of the layout.
+/// Cause of a long part of the step, in terms of the layout.
 Message causeOf(const std::string& part, const RunConfig& c, const RunConfig& best) {
     const ParallelLayout &p = c.parallel, &q = best.parallel;
     if (part == "TP") return "tp is %1 against %2"_text(p.tp, q.tp);
@@ -152,7 +152,7 @@ Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string
 
 namespace {
 
-/// Memory and time of a config without errors, at the price of both; nothing when its schedule cannot be had.
+/// Memory and time of a config without errors, at the cost of both; absent when its schedule is impossible.
 std::optional<LayoutChange> judged(const LayoutRequest& request, const RunConfig& config) {
     const ClusterSpec& cluster = request.cluster;
     LayoutChange change;

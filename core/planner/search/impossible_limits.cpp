@@ -20,7 +20,7 @@ std::vector<std::int64_t> worldsOf(const LayoutRequest& request) {
     return request.devices.empty() ? std::vector{request.config.parallel.worldSize()} : request.devices;
 }
 
-/// What the search would try on an axis.
+/// The search's options on an axis.
 std::set<std::int64_t> optionsOf(const LayoutRequest& request, SearchAxis axis) {
     if (axis == SearchAxis::ZeroStage) return {0, 1, 2, 3};
     std::set<std::int64_t> options;
@@ -49,7 +49,7 @@ RunConfig onOneDevice(const LayoutRequest& request) {
     return config;
 }
 
-/// Errors by their English.
+/// Errors by their English text.
 std::map<std::string, Message> errorsOf(const RunConfig& config) {
     std::map<std::string, Message> errors;
     for (const Issue& issue : validate(config))
@@ -63,7 +63,7 @@ ImpossibleLimit withOptions(std::string limit, SearchAxis axis, const std::set<s
     return {std::move(limit), axis, {"Values of this search: %1."_text(all)}};
 }
 
-/// Nothing where a layout can have the value.
+/// Absent where a layout can have the value.
 std::optional<ImpossibleLimit> judge(const LayoutRequest& request, SearchAxis axis, std::int64_t value,
                                      const std::set<std::int64_t>& options) {
     ImpossibleLimit limit{std::string(wordOf(axis)) + "=" + std::to_string(value), axis, {}};

@@ -27,7 +27,7 @@ std::int64_t splitOf(const RunConfig& c) {
     return -1;
 }
 
-/// Options that have lost their effect go back to their defaults.
+/// Resets options without effect to their defaults.
 void dropIdle(RunConfig& c) {
     c = withoutIdleOptions(std::move(c));
     ParallelLayout& p = c.parallel;
@@ -150,7 +150,7 @@ std::optional<RunConfig> withAxis(const RunConfig& config, SearchAxis axis, std:
         p.virtualStages = isInterleaved(p.schedule)  ? std::max<std::int64_t>(2, p.virtualStages)
                           : hasTwoChunks(p.schedule) ? 2
                                                      : 1;
-    // Layers dealt by hand belong to the stages they were dealt to.
+    // A manual partition of layers belongs to its stages.
     if (axis == SearchAxis::Pp || axis == SearchAxis::VirtualStages || axis == SearchAxis::Schedule) {
         p.layersPerStage.clear();
         const std::int64_t split = axisValue(config, SearchAxis::LayerSplit);

@@ -63,7 +63,7 @@ void LayoutEvaluator::setPipelineForBounds(const DealtPipeline& pipeline) {
     forgetPipeline();
 }
 
-/// What was known of the pipeline before.
+/// Clears the caches of the previous pipeline.
 void LayoutEvaluator::forgetPipeline() {
     m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
     m_stackContentsKnown = {};
@@ -112,8 +112,8 @@ TimeTable& LayoutEvaluator::tableWithWaits() {
     return table;
 }
 
-/// A rank between the ends that has the same layers as the one before it warms up with no more passes, so it keeps a part
-/// of what that one keeps (kept.h); only where the order of passes is known.
+/// An inner rank with the same layers as the previous one warms up with no more passes, so it saves a part of that
+/// one's activations (kept.h); only for a known order of passes.
 void LayoutEvaluator::findDistinct() {
     const PipelineShape& shape = m_pipeline.shape;
     m_distinct.assign(static_cast<std::size_t>(shape.pp), true);
@@ -154,7 +154,7 @@ void LayoutEvaluator::fillContents(bool firstRankAlone) {
     m_firstShare.assign(1, m_shares.front());
 }
 
-/// Of the layout as set.
+/// For the current layout.
 double LayoutEvaluator::fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const {
     double peak = 0;
     for (std::size_t rank = 0; rank < m_distinct.size(); ++rank)
@@ -162,8 +162,8 @@ double LayoutEvaluator::fullestBytes(const MemoryTable& table, const std::vector
     return peak;
 }
 
-/// Under a calibrated stack, with gathered inputs kept or gathered again; of the layout as set. What the ranks keep does not depend on
-/// the ZeRO stage.
+/// Under a calibrated stack, with gathered inputs saved or gathered again; for the current layout. Saved activations do
+/// not depend on the ZeRO stage.
 double LayoutEvaluator::stackBytes(bool keepGathers) {
     const std::size_t keeps = keepGathers ? 1 : 0;
     std::optional<MemoryTable>& table = m_stackMemory.at(keeps + (m_config.parallel.zeroStage >= 3 ? 2 : 0));
@@ -227,7 +227,7 @@ double LayoutEvaluator::boundSeconds() {
     return m_boundSeconds = stepLowerBound(m_pipeline, *m_time, m_bound);
 }
 
-/// setShardLinks(), from what is known.
+/// setShardLinks(), cached.
 void LayoutEvaluator::setLinks() {
     const std::int64_t shard = m_config.parallel.zeroStage > 0 ? m_config.parallel.dpShard.value_or(0) : 0;
     auto known = std::find_if(m_links.begin(), m_links.end(), [&](const auto& entry) { return entry.first == shard; });
@@ -249,7 +249,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
         passBound(m_config, m_pipeline, *m_time, m_bound);
         m_dpSeconds = {};
     }
-    // Gradients and weights cost the same wherever the optimizer's states are.
+    // Gradients and weights cost the same for any place of the optimizer's states.
     const std::size_t away = offloadsActivations(offload) ? 1 : 0;
     std::optional<double>& known = m_dpSeconds.at(away);
     if (m_dpOf.zeroStage != sharding.zeroStage || m_dpOf.dpShard != sharding.dpShard) {

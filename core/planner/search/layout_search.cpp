@@ -16,8 +16,8 @@ namespace slipway {
 
 namespace {
 
-/// Groups that are looked into before the next look at what is already known: few at first, when little is known. Constants,
-/// so that what is pruned does not depend on the number of threads.
+/// Groups searched before the incumbents are updated: few at first, when little is known. Constants, so that pruning
+/// does not depend on the number of threads.
 constexpr std::size_t kFirstBatch = 4, kLargestBatch = 128;
 
 SourceText reasonText(const std::string& reason) {
@@ -58,7 +58,7 @@ ParallelFor runnerOf(const LayoutRequest& request) {
     };
 }
 
-/// Reasons, the most frequent first.
+/// Reasons, most frequent first.
 std::vector<SearchCount> listed(const LayoutCounts& counts) {
     std::vector<SearchCount> list;
     for (const auto& [reason, layouts] : counts) list.push_back({reason, reasonText(reason), layouts});
@@ -92,14 +92,14 @@ LayoutSearch judgeLayouts(const LayoutRequest& request) {
 
 namespace {
 
-/// The same forecast, as far as the search asks for it.
+/// The same forecast with respect to the search's objective.
 bool isSame(SearchObjective objective, const LayoutFigures& a, const LayoutFigures& b) {
     const auto near = [](double x, double y) { return std::abs(x - y) <= kSameForecast * y; };
     return near(a.stepSeconds, b.stepSeconds) &&
            (objective != SearchObjective::Memory || near(a.memoryBytes, b.memoryBytes));
 }
 
-/// Of those that only swap data against context parallelism, or chunks, with the same forecast, the first.
+/// The first of those that only swap data for context parallelism, or chunks, with the same forecast.
 std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<FoundLayout> ranked) {
     std::vector<FoundLayout> kept;
     std::vector<std::pair<LayoutFamily, LayoutFigures>> seen;
@@ -115,11 +115,11 @@ std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<Fou
     return kept;
 }
 
-/// Groups that wait to be opened or searched, the most promising first.
+/// Groups to be opened or searched, most promising first.
 class GroupQueue {
 public:
     explicit GroupQueue(const SearchRanking& ranking) : m_ranking(ranking) {}
-    /// @param group stays where it is
+    /// @param group must stay in place
     void add(const LayoutGroup& group) { m_waiting.push({m_ranking.key(group.bound), m_next++, &group}); }
     void addParts(std::vector<LayoutGroup> parts) {
         for (LayoutGroup& part : parts) add(m_parts.emplace_back(std::move(part)));
@@ -134,7 +134,7 @@ public:
 private:
     struct Waiting {
         std::array<double, 3> key;
-        std::size_t place;  ///< of equals the first that came
+        std::size_t place;  ///< the first among equals
         const LayoutGroup* group;
         bool operator<(const Waiting& other) const { return key != other.key ? key > other.key : place > other.place; }
     };
@@ -144,7 +144,7 @@ private:
     std::size_t m_next = 0;
 };
 
-/// Branch and bound: opens groups and searches whole ones, the most promising first, but those that a bound rules out.
+/// Branch and bound: opens groups and searches whole ones, most promising first, except those ruled out by a bound.
 void searchGroups(const LayoutRequest& request, const ParallelFor& run, const GroupedSpace& space,
                   SearchRanking& ranking, LayoutCounts& counts) {
     GroupQueue queue(ranking);
@@ -192,7 +192,7 @@ void searchGroups(const LayoutRequest& request, const ParallelFor& run, const Gr
     }
 }
 
-/// `best` has every family until as many classes of swaps as the limit, where the request is distinct.
+/// For a distinct request, `best` has every family until the number of swap classes reaches the limit.
 LayoutSearch rankedSearch(const LayoutRequest& request) {
     LayoutSearch result;
     const ParallelFor run = runnerOf(request);
@@ -210,7 +210,7 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
     return result;
 }
 
-/// Intervals as a plan has them: with what the stack's constants may be, which no layout is ranked by.
+/// Intervals as in a plan: with the uncertainty of the stack's constants, which does not affect the ranking.
 void widenIntervals(const LayoutRequest& request, std::vector<FoundLayout>& layouts) {
     if (!request.cluster.stack) return;
     for (FoundLayout& layout : layouts) {
@@ -229,7 +229,7 @@ void widenIntervals(const LayoutRequest& request, std::vector<FoundLayout>& layo
 
 LayoutSearch searchLayouts(const LayoutRequest& request) {
     LayoutSearch found = rankedSearch(request);
-    // Whether a family only swaps is known when its best layout is: families were ranked until as many classes of swaps are among them.
+    // Whether a family only swaps is known with its best layout: families were ranked until they included enough swap classes.
     if (request.distinct) found.best = withoutSwaps(request.objective, std::move(found.best));
     if (found.best.size() > request.limit) found.best.resize(request.limit);
     widenIntervals(request, found.best);

@@ -30,7 +30,7 @@ SourceText wordsOf(Offload offload) {
     return {};
 }
 
-/// Layers of the stages, equal neighbours together: "7 + 14 x 8 + 7".
+/// Layers of the stages, equal neighbours grouped: "7 + 14 x 8 + 7".
 std::string layersText(const std::vector<std::int64_t>& layers) {
     std::string text;
     for (std::size_t first = 0; first < layers.size();) {
@@ -78,7 +78,7 @@ std::string layoutText(const ParallelLayout& parallel, std::int64_t microBatchSi
 Json benchmarkSweep(const LayoutRequest& request, const std::vector<FoundLayout>& layouts) {
     RunConfig base = request.config;
     base.name.clear();
-    // The layout stands in the points alone; what a point does not say has its default.
+    // The layout is only in the points; fields missing in a point have their defaults.
     const ParallelLayout plain;
     ParallelLayout& p = base.parallel;
     p.dp = p.tp = p.pp = p.cp = p.ep = p.etp = 1;

@@ -9,7 +9,7 @@ namespace slipway {
 
 namespace {
 
-/// The layout as numbers, in the order in which equals are listed: the simpler first.
+/// The layout as numbers, in the order of listing equals: simpler first.
 auto identity(const FoundLayout& l) {
     const ParallelLayout& p = l.parallel;
     return std::tuple(p.worldSize(), p.offload, p.tp, p.pp, p.cp, p.ep, p.etp, p.zeroStage, p.dpShard.value_or(p.dp),
@@ -63,7 +63,7 @@ bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
         std::upper_bound(m_front.begin(), m_front.end(), bound.stepSeconds,
                          [](double seconds, const LayoutFigures& f) { return seconds < f.stepSeconds; }) -
         m_front.begin());
-    // The nearest in time have the least memory, as long as all have as many devices.
+    // The nearest in time have the least memory, as long as all have the same number of devices.
     for (; at > 0 && m_leastBytes[at - 1] <= bound.memoryBytes; --at) {
         // A layout with exactly the figures of one on the front might come before it in the list.
         const LayoutFigures& f = m_front[at - 1];
@@ -102,7 +102,7 @@ void BestEntries<Entry>::offer(Entry entry, Less less) {
     dropWhatIsNotNeeded();
 }
 
-/// The first entries are enough that are as many as the limit, or have so many classes of swaps.
+/// Retains only the first entries up to the limit, or up to that many swap classes.
 template <class Entry>
 void BestEntries<Entry>::dropWhatIsNotNeeded() {
     if ((m_distinct ? m_classes.size() : m_entries.size()) < m_limit) return;

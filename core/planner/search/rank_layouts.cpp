@@ -7,8 +7,8 @@ namespace slipway {
 std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec& cluster, std::size_t limit) {
     LayoutRequest request{config, cluster};
     request.limit = limit;
-    request.distinct = true;  // what differs in options the forecast hardly tells apart would fill the list
-    // A config that the trainer can execute gets layouts that it can execute.
+    request.distinct = true;  // else options that the forecast can hardly distinguish would fill the list
+    // A config that the trainer can execute gets only executable layouts.
     request.onlyRunnable = trainerSupports(config).empty();
     // All of the cluster's devices; ranks on a CPU share its cores, so their number stays.
     const std::int64_t world = config.parallel.worldSize(), devices = cluster.numDevices();

@@ -1,4 +1,4 @@
-// One group of a search: its pipelines, shardings and offloads, from the cheapest judgement to the dearest.
+// One group of a search: its pipelines, shardings and offloads, from the cheapest check to the most expensive.
 #include "core/planner/cost/cost.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/search/search_groups.h"
@@ -83,9 +83,9 @@ private:
         if (!m_left.empty()) estimate(choice);
     }
 
-    /// One ZeRO stage and offload in the pipeline at hand.
-    /// @param shardings who may shard together, all of dp first
-    /// @param passSeconds at most those of the pipeline's layouts
+    /// One ZeRO stage and offload in the current pipeline.
+    /// @param shardings possible sharding groups, all of dp first
+    /// @param passSeconds lower bound on those of the pipeline's layouts
     void zeroStage(std::span<const Sharding> shardings, Offload offload, double passSeconds) {
         const auto drop = [&](const char* reason, std::size_t layouts) {
             (reason == kNoBetter ? m_noBetter : m_tooLarge) += static_cast<double>(layouts);
@@ -103,8 +103,8 @@ private:
                 if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size());
             }
         }
-        // Fewer ranks that shard hold more each, so all of dp is the least of its ZeRO stage: what does not fit, or is no
-        // better, is neither with fewer. A calibrated stack may gather again instead, which only the cheaper bound leaves out.
+        // With fewer sharding ranks each holds more, so all of dp is the minimum of its ZeRO stage: if it does not fit, or is no better,
+        // neither are fewer. A calibrated stack may gather again instead, which only the cheaper bound ignores.
         const bool monotone = !m_request.cluster.stack;
         for (std::size_t i = 0; i < shardings.size(); ++i) {
             const Sharding& sharding = shardings[i];
@@ -162,7 +162,7 @@ private:
             if (!known || m_incumbents->cannotEnter(figures)) continue;
             const RunConfig& config = m_evaluator.config();
             offer(figures, familyOf(config.parallel, m_group.microBatchSize(), m_group.options.recompute));
-            layout.parallel = withoutIdleOptions(config).parallel;  // buckets of the base, which ZeRO-2 has none of
+            layout.parallel = withoutIdleOptions(config).parallel;  // buckets of the base, which ZeRO-2 does not have
             layout.microBatchSize = m_group.microBatchSize();
             layout.recompute = m_group.options.recompute;
             layout.cost = estimateCost(config, m_request.cluster, layout.step.stepSeconds);
@@ -180,8 +180,8 @@ private:
     ShareClasses m_open = ShareClasses().set();
     ShareBounds m_bounds;
     double m_hostWaitSeconds = 0;
-    double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the pipeline at hand
-    std::vector<Variant> m_left;            ///< of the pipeline at hand, to be estimated
+    double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the current pipeline
+    std::vector<Variant> m_left;            ///< of the current pipeline, to be estimated
     GroupResult m_result;
 };
 

@@ -11,12 +11,12 @@ namespace slipway {
 
 namespace {
 
-/// More devices than any cluster has: a mistyped degree.
+/// More devices than in any cluster: a mistyped degree.
 constexpr std::int64_t kMaxWorld = 1000000;
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-/// The first thing that is wrong with a config.
-/// @param pipeline false: leave out what its schedule and stages demand
+/// The first problem of a config.
+/// @param pipeline false: ignore the requirements of its schedule and stages
 std::string wrongWith(const RunConfig& config, bool pipeline) {
     for (const Issue& issue : validate(config)) {
         if (issue.severity != Severity::Error) continue;
@@ -36,7 +36,7 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
     PipelineTable table;
     RunConfig config = request.config;
     ParallelLayout& p = config.parallel;
-    // Schedules look at ranks and micro-batches alone, so the plainest layout that has as many of both stands for all.
+    // Schedules depend only on ranks and micro-batches, so the simplest layout with the same numbers represents all.
     p = {};
     p.pp = pp;
     p.dp = chunk;
@@ -67,7 +67,7 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
 /// By pipeline ranks and micro-batch size x dp.
 using PipelineTables = std::map<std::pair<std::int64_t, std::int64_t>, PipelineTable>;
 
-/// The group's bound, of those of its open classes; infinite where none is.
+/// Sets the group's bound from those of its open classes; infinite without any.
 void setBound(LayoutGroup& group) {
     const auto devices = static_cast<double>(group.space->devices);
     group.bound = {kNone, kNone, kNone};
@@ -89,12 +89,12 @@ void setSeconds(LayoutGroup& group, const ShareBounds& bounds, double passSecond
                     passSeconds + (offloadsActivations(offload.value) ? hostWaits : 0), zero, offload.value);
 }
 
-/// What the group's pipelines have at least.
+/// Lower bounds over the group's pipelines.
 const LeastPipeline& leastOf(const LayoutGroup& group) {
     return group.isOne() ? group.pipelines() : group.space->least;
 }
 
-/// With the group's smallest micro-batch: of larger ones as many tokens are in flight, or more.
+/// From the group's smallest micro-batch: larger ones have at least as many tokens in flight.
 void setBytes(LayoutGroup& group, LayoutEvaluator& evaluator) {
     const DegreeSpace& space = *group.space;
     evaluator.setLayers(space.degrees, group.microBatchSize(), group.options);
@@ -104,7 +104,7 @@ void setBytes(LayoutGroup& group, LayoutEvaluator& evaluator) {
         if (group.leastBytes.at(of) > capacity) group.open.reset(of);
 }
 
-/// Passes of the group's largest micro-batch, which wastes least; a pipeline fills with one, the sooner the smaller it is.
+/// Passes of the group's largest micro-batch, which wastes least; smaller ones fill a pipeline sooner.
 double passSeconds(const LayoutGroup& group, LayoutEvaluator& evaluator) {
     const DegreeSpace& space = *group.space;
     LeastPipeline least = leastOf(group);
@@ -127,7 +127,7 @@ void setSeconds(LayoutGroup& group, LayoutEvaluator& evaluator, const Incumbents
     setBound(group);
 }
 
-/// What rules these degrees out, whatever goes with them; else null.
+/// Reason that rules these degrees out, for any other options; else null.
 const char* refused(const LayoutRequest& request, const Degrees& d) {
     const std::pair<SearchAxis, std::int64_t> axes[] = {{SearchAxis::Tp, d.tp}, {SearchAxis::Pp, d.pp},
                                                         {SearchAxis::Cp, d.cp}, {SearchAxis::Dp, d.dp},
@@ -152,7 +152,7 @@ public:
                 m_policies.push_back(policy.value);
     }
 
-    /// @pre the object stays where it is: groups look at it
+    /// @pre the object must stay in place: groups refer to it
     void run() {
         const Degrees& d = m_space.degrees;
         const double perMicroBatch = m_searched.countLayouts(d);
@@ -189,7 +189,7 @@ private:
         m_numVariants = static_cast<double>(all.size()) * static_cast<double>(m_searched.offloads.size());
     }
 
-    /// What rules the size out; else null.
+    /// Reason that rules the size out; else null.
     const char* addMicroBatch(std::int64_t size) {
         if (!allows(SearchAxis::MicroBatchSize, size)) return "excluded";
         const std::int64_t chunk = size * m_space.degrees.dp;
@@ -212,7 +212,7 @@ private:
         return nullptr;
     }
 
-    /// What is wrong with these degrees and options, whatever the pipeline and recomputation.
+    /// Problem of these degrees and options, for any pipeline and recomputation.
     std::string wrong(const LayerOptions& options, std::int64_t microBatchSize) {
         m_evaluator->setLayers(m_space.degrees, microBatchSize, options);
         return wrongWith(m_evaluator->config(), false);
@@ -231,7 +231,7 @@ private:
         for (const auto& [begin, end] : ranges(options)) add(options, begin, end);
     }
 
-    /// The batches of a ramp divide by some micro-batches alone.
+    /// The batches of a ramp are divisible only by some micro-batches.
     void withRamp(const LayerOptions& options, double layouts) {
         for (const Size& size : m_sizes) {
             if (const std::string code = wrong(options, size.value); !code.empty()) {
@@ -253,22 +253,22 @@ private:
         for (const auto& [reason, choices] : refused) count(reason, choices * static_cast<double>(m_policies.size()));
     }
 
-    /// Micro-batch sizes that one bound holds for: larger ones take no longer and need no less memory.
+    /// Ranges of micro-batch sizes with a common bound: larger ones take no longer and need no less memory.
     [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> ranges(const LayerOptions& options) const {
         const std::size_t all = m_space.microBatches.size();
         if (all == 0) return {};
         const Degrees& d = m_space.degrees;
         const TrainSpec& train = m_request.config.train;
-        // Products that waste less hide less beside them, twice: under them a piece of a tensor-parallel edge and half of a ring. A
-        // graph saves as much of any micro-batch. Without an order of passes nothing is known to be in flight.
+        // More efficient products hide less communication, twice: a piece of a tensor-parallel edge and half of a ring.
+        // A graph saves the same for any micro-batch. Without a known order of passes the number in flight is unknown.
         const bool twice = options.asyncTp && d.cp > 1 && options.cpKind == CpKind::Ring;
         std::vector<std::pair<std::size_t, std::size_t>> parts;
         if (twice || train.cudaGraphs || !m_space.least.kinds.isOrdered) {
             for (std::size_t at = 0; at < all; ++at) parts.emplace_back(at, at + 1);
             return parts;
         }
-        // With fewer micro-batches than ranks as much is in flight of any size, and less of it stays in the layer that is reduced.
-        // (From two on, float8 copies of weights stay, too.)
+        // With fewer micro-batches than ranks the amount in flight is the same for any size, and less of it stays in
+        // the layer being reduced. (From two on, float8 copies of weights also stay.)
         std::size_t full = 0;
         while (full < all &&
                m_space.microBatches[full].size * d.dp * std::max<std::int64_t>(d.pp, 2) <= train.globalBatchSize)
@@ -289,7 +289,7 @@ private:
         group.end = end;
         const double seconds = passSeconds(group, *m_evaluator);
         const double ofAll = group.numLayouts() * static_cast<double>(m_policies.size());
-        // What the trainer cannot execute without a pipeline's and offload's options, it cannot with them.
+        // If the trainer cannot execute it without a pipeline's and offload's options, it cannot with them.
         if (m_request.onlyRunnable && !trainerSupports(m_evaluator->config()).empty())
             return count("trainer_unsupported", ofAll);
         if (!(seconds > 0)) return count("unknown_time", ofAll);
@@ -298,7 +298,7 @@ private:
         group.shareBounds = &bounds->second;
         const double hostWaits = group.isOne() ? m_evaluator->boundHostWait() : 0;
         for (const RecomputePolicy policy : m_policies) {
-            // To recompute takes no less time.
+            // Recomputation never takes less time.
             group.isPlain = policy != RecomputePolicy::None;
             group.options.recompute = policy;
             group.open = allowed;
@@ -322,13 +322,13 @@ private:
     /// An allowed micro-batch size, also one that no pipeline takes.
     struct Size {
         std::int64_t value = 1;
-        std::size_t index = 0;  ///< of m_space.microBatches, where it is there
+        std::size_t index = 0;  ///< of m_space.microBatches, if present
         LayoutCounts refused;   ///< layouts of one recompute policy
     };
     std::vector<Size> m_sizes;
     LayoutCounts m_refused;                                        ///< of all sizes
     std::map<std::pair<std::size_t, bool>, ShareBounds> m_bounds;  ///< by LayoutGroup::end and sequence parallelism
-    std::optional<LayoutEvaluator> m_evaluator;                    ///< while run() lasts
+    std::optional<LayoutEvaluator> m_evaluator;                    ///< during run()
 };
 
 }  // namespace
@@ -374,7 +374,7 @@ std::vector<LayoutGroup> openGroup(LayoutEvaluator& evaluator, LayoutGroup group
         setSeconds(parts.front(), evaluator, incumbents);
         return parts;
     }
-    // The smaller ones, which need least memory and are the fewer, need as much as all; the larger ones take as long.
+    // The smaller ones, fewer and with the least memory, need as much as all; the larger ones take as long.
     const std::size_t middle = group.begin + std::max<std::size_t>(1, (group.end - group.begin) / 4);
     LayoutGroup& larger = parts.emplace_back(group);
     LayoutGroup& smaller = parts.front();

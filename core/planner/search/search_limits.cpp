@@ -33,7 +33,7 @@ std::string wordFor(std::int64_t value) {
 Result<SearchAxis> axisOf(std::string name) {
     for (const char* prefix : {"parallel.", "train."})
         if (name.starts_with(prefix)) name.erase(0, std::string_view(prefix).size());
-    // As fields and as people write them.
+    // Field names and their common abbreviations.
     for (const auto& [other, own] :
          {std::pair{"recompute.policy", "recompute"}, std::pair{"mbs", "micro_batch_size"},
           std::pair{"zero", "zero_stage"}, std::pair{"sp", "sequence_parallel"}, std::pair{"vpp", "virtual_stages"}})

@@ -8,10 +8,10 @@ namespace slipway {
 
 namespace {
 
-/// More than anybody reads.
+/// More than anybody would read.
 constexpr std::size_t kMostAlternatives = 2000;
 
-/// Lets data, context parallelism and micro-batch be as the layout's or as one that swaps the first two has them.
+/// Allows data and context parallelism and micro-batch of the layout, or of one that swaps the first two.
 void allowSwaps(const LayoutRequest& request, const FoundLayout& layout, SearchLimits& limits) {
     const std::int64_t cp = layout.parallel.cp, ranks = layout.parallel.dp * cp;
     AxisLimit dps{0, 0, {}}, cps = dps, sizes = dps;
@@ -31,7 +31,7 @@ void allowSwaps(const LayoutRequest& request, const FoundLayout& layout, SearchL
     limits.of(SearchAxis::MicroBatchSize) = std::move(sizes);
 }
 
-/// No better by what was asked for, and with the same forecast.
+/// No better by the objective, and with the same forecast.
 bool standsBehind(SearchObjective objective, const FoundLayout& layout, const FoundLayout& other) {
     const auto noBetter = [](double mine, double theirs) {
         return theirs >= mine * (1 - 1e-9) && theirs <= mine * (1 + kSameForecast);
@@ -61,7 +61,7 @@ void limitMemory(LayoutRequest& request, double bytesPerRank) {
     double& memory = request.cluster.device.memoryBytes;
     double limit = bytesPerRank;
     if (request.cluster.device.kind == DeviceKind::Cpu) {
-        // One memory for all ranks of the node, as in capacityPerRank().
+        // The ranks of a node share one memory, as in capacityPerRank().
         const std::int64_t nodes = std::max<std::int64_t>(1, request.cluster.numNodes);
         limit *= static_cast<double>((mostDevices(request) + nodes - 1) / nodes);
     }
@@ -85,7 +85,7 @@ std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const Foun
     const LayoutFamily mine = familyOf(layout.parallel, layout.microBatchSize, layout.recompute);
     std::erase_if(members, [&](const FoundLayout& l) {
         const LayoutFamily theirs = familyOf(l.parallel, l.microBatchSize, l.recompute);
-        return !(l.step.stepSeconds <= family.slowestStepSeconds) ||  // unknown, too
+        return !(l.step.stepSeconds <= family.slowestStepSeconds) ||  // including unknown
                (theirs != mine && !standsBehind(request.objective, layout, l)) ||
                swapClassOf(theirs) != swapClassOf(mine) || configHash(l.applied(request.config)) == own;
     });

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxVirtualStages = 64;  // parallel.virtual_stages' range
 
-/// True when the planner forecasts another time with overlapped tensor parallelism than without.
+/// True when overlapped tensor parallelism changes the planner's forecast time.
 bool asyncTpMatters(RunConfig config, const ClusterSpec& cluster) {
     ParallelLayout& p = config.parallel;
     p = {};

@@ -1,4 +1,4 @@
-// What can be said of a group of layouts before its pipelines are looked at.
+// Bounds on a group of layouts before its pipelines are evaluated.
 #include "core/planner/search/share_bounds.h"
 
 #include "core/base/real.h"
@@ -13,10 +13,10 @@ namespace slipway {
 
 namespace {
 
-/// Less by what additions in another order may round.
+/// Margin for rounding of additions in a different order.
 constexpr double kRounding = 1 - 1e-9;
 
-/// Layers of one rank: mixtures of experts at least so many, and of the others no kind is known.
+/// Layers of one rank: at least this many mixtures of experts; the kinds of the others are unknown.
 struct LeastLayers {
     double mixtures = 0, others = 0;
     bool hasMoe = false, hasDense = true;
@@ -32,15 +32,15 @@ struct LeastLayers {
 };
 
 void keepLesser(double& least, double value) {
-    least = std::min(least, value > 0 ? value : 0.0);  // what is unknown says nothing
+    least = std::min(least, value > 0 ? value : 0.0);  // unknown values are no evidence
 }
 
 }  // namespace
 
 double ShareBounds::seconds(double passSeconds, std::int64_t zeroStage, Offload offload) const {
     const StageBound& s = stages.at(static_cast<std::size_t>(zeroStage));
-    // A rank's backward passes of one micro-batch take at most 1 / m of all passes x, the computing at most x. Longer passes hide
-    // more; the sum is convex in x, so it is least where x is, or where one of the two is just hidden.
+    // A rank's backward passes of one micro-batch take at most 1 / m of all passes x, the computing at most x. Longer passes hide more;
+    // the sum is convex in x, so its minimum is at the least x, or where one of the two is just hidden.
     const auto with = [&](double x) {
         return x + std::max(0.0, s.gradients - s.hidingPasses * x / numMicroBatches) +
                std::max(0.0, s.weights - kGatherWindow * x);
@@ -53,14 +53,14 @@ double ShareBounds::seconds(double passSeconds, std::int64_t zeroStage, Offload 
     return passSeconds + beside * kRounding;
 }
 
-/// What a rank with these layers has at least; the first one has the embedding.
+/// Lower bound on the share of a rank with these layers; the first one has the embedding.
 RankShare LayoutEvaluator::leastShare(const RankLayers& own, bool first, const MemoryTable& table) const {
     const LeastLayers layers(m_config.model, own);
     RankShare share;
     share.first = first;
     share.last = m_config.parallel.pp == 1;
     share.numLayers = own.all;
-    // Layers of an unknown kind count without experts, which may be shared by more ranks.
+    // Layers of unknown kind count without experts, which may be sharded over more ranks.
     share.parameters = layers.mixtures * table.moeParameters +
                        layers.others * layers.lesser(table.denseParameters, table.moeParameters - table.moeExperts) +
                        (first ? table.tableParameters : 0);
@@ -80,11 +80,11 @@ RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, d
     const double activations = layers.lesser(table.denseActivationBytes, table.moeActivationBytes);
     contents.kept.layers = flights * (layers.mixtures * table.moeActivationBytes + layers.others * activations);
     contents.kept.logits = contents.logitsOnceBytes = last ? table.headActivationBytes : 0;
-    contents.firstChunkBytes = first ? contents.kept.layers : 0;  // at least nothing is kept beside it
+    contents.firstChunkBytes = first ? contents.kept.layers : 0;  // lower bound: nothing else is saved
     contents.headWorkBytes = last ? table.headWorkBytes : 0;
     contents.mostLayers = own.largestChunk;
     if (own.largestChunk > 0) {
-        // The largest layer is a mixture where there is one, unless a dense layer keeps more.
+        // The largest layer is a mixture if present, unless a dense layer saves more.
         const bool mixture = layers.mixtures > 0 && table.moeActivationBytes >= table.denseActivationBytes;
         const auto largest = [&](double dense, double moe) { return mixture ? moe : layers.lesser(dense, moe); };
         const double experts = mixture ? table.moeExperts : 0;
@@ -122,7 +122,7 @@ ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const Sha
     return bytes;
 }
 
-/// The first rank, and the one with most mixtures where the first is spared them by the dense layers that a model begins with.
+/// The first rank, and the one with the most mixtures if the first has only the model's leading dense layers.
 /// @param allAtOnce forward passes of all micro-batches come first
 std::vector<RankContents> LayoutEvaluator::leastRanks(const RankLayers& first, const RankLayers& mixed,
                                                       std::int64_t numMicroBatches, bool allAtOnce) {
@@ -164,9 +164,9 @@ ShareBounds LayoutEvaluator::boundShares(const LeastPipeline& pipelines, const s
         setShares(sharding, Offload::None);
         setLinks();
         StepTraffic traffic = dpTraffic(m_config, share);
-        traffic.tied = {};  // both ends may stand on one rank
+        traffic.tied = {};  // both ends may be on one rank
         ShareSeconds own = shareSeconds<double>(m_config, traffic, table);
-        if (pipelines.kinds.pairs) own.gradients = own.weights = 0;  // passes that overlap end sooner than their sum
+        if (pipelines.kinds.pairs) own.gradients = own.weights = 0;  // overlapping passes end sooner than their sum
         StageBound& stage = bounds.stages.at(static_cast<std::size_t>(sharding.zeroStage));
         keepLesser(stage.gradients, own.gradients);
         stage.hidingPasses = std::max(stage.hidingPasses, own.hidingPasses);

@@ -33,7 +33,7 @@ std::array<AxisValue, 5> axesOf(const RunConfig& config, const ClusterSpec& clus
             AxisValue{&S::microBatches, real(config.numMicroBatches()), "micro-batches per step"_text}};
 }
 
-/// Doublings outside of the range; 0 inside, and where there is none.
+/// Doublings outside the range; 0 inside, and without a range.
 double doublings(const CalibratedRange& range, double value) {
     if (!(range.high > 0) || !(value > 0)) return 0;
     return std::max({0.0, std::log2(value / range.high), std::log2(range.low / value)});

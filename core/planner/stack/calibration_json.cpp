@@ -1,4 +1,4 @@
-// A calibration as it is shipped and saved.
+// A calibration as shipped and saved.
 #include "core/base/json_fields.h"
 #include "core/planner/stack/calibration.h"
 #include "core/planner/stack/stack_constants.h"

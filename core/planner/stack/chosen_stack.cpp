@@ -36,7 +36,7 @@ Message ChosenStack::text() const {
 
 ClusterSpec ChosenStack::clusterFor(const RunConfig& other) const {
     ClusterSpec same = cluster;
-    // A stack of the hardware's own and the lack of one do not depend on the config.
+    // The hardware's own stack, and its absence, do not depend on the config.
     if (same.stack && reason != StackReason::OfHardware) (void)useShippedStack(same.stack->name, other, same);
     return same;
 }

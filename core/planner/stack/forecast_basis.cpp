@@ -17,7 +17,7 @@ Message basisText(std::string_view label, std::string_view software) {
     if (software.empty()) return basisText(label);
     const Message title = softwareTitle(software);
     if (label == "typical") return title;
-    // Forecasts that were kept before typical software had a label of its own.
+    // Forecasts stored before typical software had its own label.
     if (label == "calibrated") return software == "typical" ? title : "%1, calibrated"_text(title);
     return label == "extrapolated" ? "%1, extrapolated"_text(title) : basisText(label);
 }

@@ -46,13 +46,13 @@ Message softwareTitle(std::string_view id) {
 SoftwareFacts factsOf(std::string_view id) {
     SoftwareFacts facts;
     if (id == "megatron-core" || id == "nemo") {
-        // Logits stand once in 16 bit and once, overwritten by their exponentials and their gradient, in fp32
+        // Logits exist once in 16 bit and once, overwritten by their exponentials and their gradient, in fp32
         // (NVIDIA/Megatron-LM, megatron/core/fusions/fused_cross_entropy.py).
         facts.logitBytes = 6;
     } else if (id == "deepspeed") {
         // BLOOM's chronicles (bigscience-workshop/bigscience, train/tr11-176B-ml/chronicles-prequel.md): bf16 with gradients summed in
-        // fp32, "the additional memory usage is 4bytes x params and it's not sharded across gpus". A pipeline's engine keeps inputs
-        // and outputs of every micro-batch in flight (DeepSpeed, runtime/pipe/engine.py).
+        // fp32, "the additional memory usage is 4bytes x params and it's not sharded across gpus". A pipeline's engine stores inputs and
+        // outputs of every micro-batch in flight (DeepSpeed, runtime/pipe/engine.py).
         facts.states = "fp32_accumulation";
         facts.layers = LayerStorage::UnfusedAttention;
         facts.messageCopies = 2;
@@ -66,8 +66,8 @@ SoftwareFacts factsOf(std::string_view id) {
         facts.wholeGradientBytes = 4;
         facts.rootStays = true;
     } else if (id == "nanotron") {
-        // huggingface/nanotron: 16-bit gradients go into fp32 main gradients; data-parallel ranks keep both. Sharded cross-entropy in
-        // fp32 beside 16-bit logits. The pipeline's engine holds a message and its gradient.
+        // huggingface/nanotron: 16-bit gradients go into fp32 main gradients; data-parallel ranks keep both. Sharded
+        // cross-entropy in fp32 in addition to 16-bit logits. The pipeline's engine holds a message and its gradient.
         facts.gradientCopyBytes = 2;
         facts.messageCopies = 2;
         facts.keepsGathered = true;

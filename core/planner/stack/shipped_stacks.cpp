@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kTextbook = "textbook";
 
-/// The file is part of the program: a mistake in it is a programmer's and the tests' to catch.
+/// The file is part of the program: a mistake in it is a programming error, caught by tests.
 Calibration load() {
     const auto json = parseJson(embeddedStackFiles().front(), "resources/stacks");
     Issues issues;
@@ -34,7 +34,7 @@ const Calibration& shippedCalibration() {
 
 std::vector<std::string> shippedStackNames() {
     std::vector<std::string> names = {Calibration::kTypical};
-    // Software of a single published table has a path for a name.
+    // Software of a single published table has a path as its name.
     for (const auto& [name, stack] : shippedCalibration().stacks)
         if (name != Calibration::kTypical && name.find('/') == std::string::npos) names.push_back(name);
     names.emplace_back(kTextbook);
@@ -56,7 +56,7 @@ Message unknownStackText(const std::string& name) {
     const std::vector<std::string> names = shippedStackNames();
     std::string all;
     for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
-    // "megatron" is too far from "megatron-core" to be a slip of the keys.
+    // "megatron" is too far from "megatron-core" for a typo.
     const auto longer = std::find_if(names.begin(), names.end(),
                                      [&](const std::string& one) { return !name.empty() && one.starts_with(name); });
     const std::string near = longer != names.end() ? *longer : nearestKey(name, names);

@@ -27,7 +27,7 @@ double waitChance(const RunConfig& config, const ClusterSpec& cluster) {
     if (config.parallel.pp == 1 || nodes <= 1 || !cluster.stack) return 0;
     const StackConstant& perNode = cluster.stack->waitChance;
     if (!(perNode.uncertainty > 0)) return 1 - std::pow(1 - perNode.value, nodes);
-    // The logarithm of the chance is normal: in eighths of a standard deviation, up to three of them.
+    // The logarithm of the chance is normal: steps of an eighth of a standard deviation, up to three of these deviations.
     constexpr double kMost = 0.5;
     double sum = 0, weights = 0;
     for (int eighths = -24; eighths <= 24; ++eighths) {

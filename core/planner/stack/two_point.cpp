@@ -42,7 +42,7 @@ std::vector<double> chancesToBeBest(const std::vector<TwoPoint>& all) {
         low = std::min(low, one.first * std::exp(-kWidest * one.spread));
         high = std::max(high, one.second * std::exp(kWidest * one.spread));
     }
-    // Sum over a grid of the logarithm: one of them falls into a cell, and all others beyond it.
+    // Sum over a grid of the logarithm: one value falls into a cell, and all others beyond it.
     constexpr int kCells = 400;
     double sum = 0, edge = low;
     for (int cell = 0; cell < kCells; ++cell) {

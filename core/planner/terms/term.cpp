@@ -126,7 +126,7 @@ std::vector<Term> Term::operands() const {
     return out;
 }
 
-// Nothing is added to nothing, so that an account may begin with 0.
+// 0 is absorbed, so that an account may begin with 0.
 Term operator+(const Term& a, const Term& b) {
     if (!a.m_node) return b;
     if (!b.m_node) return a;

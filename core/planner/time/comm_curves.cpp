@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-/// Ranks come as quotients of whole numbers.
+/// Ranks are quotients of integers.
 constexpr double kRounding = 1e-9;
 
 /// The group a curve was measured on; with its source where `cited`.

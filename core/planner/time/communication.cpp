@@ -22,7 +22,7 @@ double tokensPerRank(const RunConfig& c) {
     return real(c.train.microBatchSize * c.train.seqLen) / real(c.parallel.cp);
 }
 
-/// Number of times an operation of the forward pass happens when the backward pass makes it again.
+/// Number of times an operation of the forward pass runs, including recomputation.
 double forwardTimes(const RunConfig& c) {
     return c.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(c) : 0;
 }
@@ -91,7 +91,7 @@ GroupLink worldLink(const RunConfig& config, const ClusterSpec& cluster) {
 
 namespace {
 
-/// The ranks of an axis that a group takes: `take` of them, `every` places apart.
+/// The ranks of an axis in a group: `take` of them, `every` places apart.
 struct GroupPart {
     Axis axis;
     std::int64_t take = 1, every = 1;
@@ -100,7 +100,7 @@ struct GroupPart {
 GroupLink linkOf(const ParallelLayout& layout, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
     if (cluster.numNodes == 1 || layout.worldSize() <= perNode) return linkOver(cluster, cluster.intraNode, 1, 1);
-    // Ranks of rank 0's group by stride, innermost axis first: how many there are, and how many stand in the first node.
+    // Ranks of rank 0's group by stride, innermost axis first: total number, and number in the first node.
     std::int64_t stride = 1, size = 1, inNode = 1;
     for (const std::string& word : layout.rankOrder) {
         std::int64_t degree = 1;
@@ -151,14 +151,14 @@ GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
 PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
     const double t = real(c.parallel.tp);
     const double bytes = tokensPerRank(c) * real(c.model.hiddenSize) * elementBytes(c);
-    // A layer has two regions (attention, feed-forward); of a mixture's experts the shared ones are such a network.
+    // A layer has two regions (attention, feed-forward); a mixture's shared experts are such a network.
     const double regions = moeLayer && c.model.moe->numSharedExperts == 0 ? 1 : 2;
     const double again = forwardTimes(c);
     PassTraffic traffic;
     if (c.parallel.sequenceParallel) {
         traffic.forward.add(Collective::AllGather, t, bytes, regions);
         traffic.forward.add(Collective::ReduceScatter, t, bytes, regions);
-        // Backward of each, and the gathered input once more for the weight gradients.
+        // Backward of each, plus gathering the input again for the weight gradients.
         traffic.backward.add(Collective::AllGather, t, bytes, regions * (2 + again));
         traffic.backward.add(Collective::ReduceScatter, t, bytes, regions * (1 + again));
     } else {
@@ -193,7 +193,7 @@ PassTraffic tpHeadTraffic(const RunConfig& c) {
     } else {
         traffic.backward.add(Collective::AllReduce, t, bytes, 1);
     }
-    // Vocabulary-parallel cross-entropy: largest logit; sum of exponentials and logit of the target together.
+    // Vocabulary-parallel cross-entropy: largest logit; sum of exponentials and the target's logit together.
     traffic.forward.add(Collective::AllReduce, t, perToken, 1);
     traffic.forward.add(Collective::AllReduce, t, 2 * perToken, 1);
     return traffic;
@@ -203,7 +203,7 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
     const double n = real(c.parallel.cp);
     PassTraffic traffic;
     if (n <= 1) return traffic;
-    // Latent attention's values are padded to the size of its keys, of which every head has its own by now.
+    // Latent attention's values are padded to the size of its keys, which are per head at this point.
     const double q = c.model.mla ? real(c.model.numHeads * (c.model.mla->qkNopeHeadDim + c.model.mla->qkRopeHeadDim))
                                  : attentionWidth(c.model);
     const double kv =
@@ -214,7 +214,7 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
     const bool coreAgain = recompute.policy == RecomputePolicy::Selective && recompute.attention;
     const double again = coreAgain ? recomputedShare(c) : forwardTimes(c);
     switch (c.parallel.cpKind) {
-        case CpKind::Ring:  // keys and values pass every rank; backward also their gradients, which then go home
+        case CpKind::Ring:  // keys and values pass every rank; backward also their gradients, which then return
             traffic.forward.add(Collective::Send, n, 2 * kv * local, n - 1);
             traffic.backward.add(Collective::Send, n, 2 * kv * local, (n - 1) * (1 + again));
             traffic.backward.add(Collective::Send, n, 2 * kv * localSums, n);
@@ -226,7 +226,7 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
             break;
         case CpKind::Ulysses: {  // queries, keys, values in, output back
             const double width = 2 * q + 2 * kv;
-            // A core that is made again alone has its inputs at hand; the output goes back once more.
+            // A core recomputed alone still has its inputs; the output is sent back again.
             const double madeAgain = coreAgain ? q : width;
             traffic.forward.add(Collective::AllToAll, n, width * local, 1);
             traffic.backward.add(Collective::AllToAll, n, (width + again * madeAgain) * local, 1);
@@ -239,7 +239,7 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
 PassTraffic epLayerTraffic(const RunConfig& c) {
     PassTraffic traffic;
     if (!c.model.moe) return traffic;
-    // Each tensor-parallel rank dispatches its own part, with sequence parallelism or without, to all ranks of etp of an expert.
+    // Each tensor-parallel rank dispatches its own part, with or without sequence parallelism, to all etp ranks of an expert.
     const ParallelLayout& p = c.parallel;
     const double ranks = real(p.ep * p.etp);
     const double bytes =
@@ -251,12 +251,12 @@ PassTraffic epLayerTraffic(const RunConfig& c) {
 
 namespace {
 
-/// Layers of a rank that are mixtures.
+/// Number of mixture layers of a rank.
 double mixturesOf(const RunConfig& c, const RankShare& share, const LayerParameters& last) {
     return share.experts > 0 ? share.experts / (last.routedExperts / real(c.parallel.ep * c.parallel.etp)) : 0;
 }
 
-/// Elements whose gradients tensor-parallel ranks have parts of, each of its own tokens or heads.
+/// Elements with gradients in parts on tensor-parallel ranks, each from its own tokens or heads.
 double partialElements(const RunConfig& c, const RankShare& share) {
     const ParallelLayout& p = c.parallel;
     const EndParameters ends = countEnds(c.model);
@@ -266,7 +266,7 @@ double partialElements(const RunConfig& c, const RankShare& share) {
         if (share.first) parts += ends.positions;
         if (share.last) parts += ends.finalNorm;
     }
-    // Compressions of latent attention stand on every rank, each of which sees its own heads alone.
+    // Compressions of latent attention are on every rank, each with only its own heads.
     if (c.model.mla)
         parts += real(share.numLayers) * countLayer(c.model, 0).replicated;
     else if (c.model.qkNorm)
@@ -281,7 +281,7 @@ double passesOf(const RunConfig& c) {
     return real(c.numMicroBatches()) / (c.parallel.pp > 1 && c.parallel.schedule == ScheduleKind::DualPipe ? 2 : 1);
 }
 
-/// Elements of a rank's matrices, experts apart, of which other tensor-parallel ranks hold other parts.
+/// Elements of a rank's matrices, except experts, sharded over tensor-parallel ranks.
 double cutMatrices(const RunConfig& c, const RankShare& share) {
     const double tp = real(c.parallel.tp);
     const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
@@ -299,7 +299,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const double parameters = share.parameters - share.experts;  // experts follow below
     const double gradBytes = parameters * reduced;
     const double gradElement = std::max(4.0, elementBytes(c));
-    // What tp ranks and tied stages add up goes as it is kept.
+    // Sums over tp ranks and tied stages use the stored format.
     const double keptElement = c.train.precision == Precision::Fp64 ? 8 : real(storageBytes(c.train.gradDtype));
     const EndParameters ends = countEnds(c.model);
     const double table = ends.table / real(p.tp);
@@ -319,7 +319,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         if (p.zeroStage < 3) {
             traffic.weights.add(Collective::AllGather, shards, parameters * elementBytes(c), 1);
         } else {
-            // Forward and backward of blocks, final norm and head; the embedding and the positions have no use for their
+            // Forward and backward of blocks, final norm and head; the embedding and the positions do not need their
             // weights in the backward pass.
             const double uses = p.reshardAfterForward ? 2 : 1;
             double gathered = uses * parameters + again;
@@ -328,8 +328,8 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         }
         traffic.replicas.add(Collective::AllReduce, real(p.dp) / inner, parameters / shards * gradElement, 1);
         if (c.optimizer.kind == OptimizerKind::Muon) {
-            // Momenta of whole units, or of buckets: matrices prevail there unless one bucket holds everything but what is
-            // summed over other ranks first (trainer/optim/muon.cpp, bucket_layout.cpp).
+            // Momenta of full units, or of buckets: matrices prevail there unless one bucket has everything except
+            // tensors summed over other ranks first (trainer/optim/muon.cpp, bucket_layout.cpp).
             double elements = share.matrices - share.experts;
             if (parameters * keptElement <= real(p.bucketBytes)) {
                 const bool tied = c.model.tieEmbeddings && p.pp > 1 && share.first != share.last;
@@ -358,9 +358,9 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
                 traffic.expertWeights.add(Collective::AllGather, copies, share.experts * gradElement, 1);
         }
     }
-    // Under ZeRO 2 and 3 these sums are made on the owned blocks.
+    // Under ZeRO 2 and 3 these sums are over the owned blocks.
     const double ofShard = p.zeroStage >= 2 ? shards : 1;
-    // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
+    // DualPipe has every stage on two ranks, which add up their gradients. A V has both ends on the first rank.
     if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
         traffic.tied.add(
             Collective::AllReduce, 2,
@@ -376,7 +376,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         traffic.tpGradients.add(Collective::AllReduce, real(p.tp),
                                 real(share.numLayers) * ofHeads / ofShard * keptElement, 1);
     }
-    if (c.optimizer.kind == OptimizerKind::Muon) {  // matrices are made whole
+    if (c.optimizer.kind == OptimizerKind::Muon) {  // matrices are gathered
         traffic.tpGradients.add(Collective::AllGather, real(p.tp), cutMatrices(c, share) * real(p.tp) * gradElement, 1);
         traffic.tpGradients.add(Collective::AllGather, real(p.etp), share.experts * real(p.etp) * gradElement, 1);
     }

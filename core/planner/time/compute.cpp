@@ -16,8 +16,8 @@ namespace {
 
 /// Textbook constants. GPU: achievable matrix rates of stas00/ml-engineering (mamf-finder) enter as the cluster's
 /// gemmEfficiency; attention and launch cost as reported for FlashAttention-2 (arXiv 2307.08691, table 1) and CUDA.
-/// CPU: fitted to `slipway-trainer bench --step` on one AVX-512 server core, nine models with hidden sizes of 64 to 512 and
-/// sequences of 256 and 1,024; their forward and backward times are met within 9 %, 5 % in the root mean square.
+/// CPU: fitted to `slipway-trainer bench --step` on one AVX-512 server core, nine models with hidden sizes of 64 to 512
+/// and sequences of 256 and 1,024; their forward and backward times match within 9 %, 5 % in root mean square.
 TimeConstants textbookConstants(DeviceKind kind, double gemmEfficiency) {
     TimeConstants c;
     c.gemmEfficiency = gemmEfficiency;
@@ -33,7 +33,7 @@ TimeConstants textbookConstants(DeviceKind kind, double gemmEfficiency) {
     return c;
 }
 
-/// Adds up operations of one pass.
+/// Sums the operations of one pass.
 class Stopwatch {
 public:
     explicit Stopwatch(const RankSpeed& speed) : m_speed(speed) {}
@@ -111,7 +111,7 @@ double ffnProducts(const RunConfig& c, const Shape& z, bool moeLayer, std::vecto
     }
     const MoeSpec& moe = *m.moe;
     const double width = real(moe.expertFfnHiddenSize) / real(c.parallel.etp);
-    // Each tensor-parallel rank routes its part of the tokens; every rank of etp computes all rows with its part of the width.
+    // Each tensor-parallel rank routes its part of the tokens; every etp rank computes all rows with its part of the width.
     const double share = 1 / z.tp, rows = share * real(moe.topK * c.parallel.etp);
     const double shared = real(moe.numSharedExperts * moe.expertFfnHiddenSize) / z.tp;
     out.push_back({z.h, real(moe.numExperts), share});
@@ -176,8 +176,8 @@ PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool m
         pass.backwardInput += time.gemm(rows, p.columns, p.k, z.e);
         pass.backwardWeight += time.gemm(p.k, rows, p.columns, z.e);
     }
-    // The library's causal attention does half the work of a full one; backward makes the scores again: 5 products
-    // for the forward's 2 (FlashAttention-2, arXiv 2307.08691, sec. 3.1).
+    // The library's causal attention does half the work of a full one; backward recomputes the scores: 5 products for
+    // the forward's 2 (FlashAttention-2, arXiv 2307.08691, sec. 3.1).
     const double attention = attentionForwardFlopsPerToken(config.model, config.train.seqLen, true) * z.tokens / z.tp;
     const double gated = config.model.activationKind() == Activation::SwiGlu ? 1 : 0;
     const double ropeBytes = config.model.positionKind() == PositionKind::Rope ? 2 * (z.q + z.kv) * z.tokens : 0;
@@ -234,7 +234,7 @@ PassSeconds headSeconds(const RunConfig& config, const RankSpeed& rank) {
 
 namespace {
 
-/// Bytes read and written, as a share of AdamW's 28: each moment once read and once written in its format.
+/// Bytes read and written, as a fraction of AdamW's 28: each moment read once and written once in its format.
 double updateTraffic(const RunConfig& config) {
     constexpr double kAdamW = 28;
     const double moments = config.optimizer.kind == OptimizerKind::Lion ? 1 : 2;
@@ -242,8 +242,8 @@ double updateTraffic(const RunConfig& config) {
     return (12 + 2 * moments * perMoment) / kAdamW;
 }
 
-/// Muon: five Newton-Schulz steps of X X', A A and B X per matrix of r x c, r <= c: 5 (4 r^2 c + 2 r^3). Every rank of a sharding group
-/// and of tp makes the whole matrix.
+/// Muon: five Newton-Schulz steps of X X', A A and B X per matrix of r x c, r <= c: 5 (4 r^2 c + 2 r^3). Every rank of
+/// a sharding group and of tp computes the full matrix.
 double orthogonalFlops(const RunConfig& config, const RankShare& share) {
     const ModelSpec& m = config.model;
     const auto flops = [](double rows, double columns) {
@@ -281,7 +281,7 @@ Number optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const R
                          quantity<Number>("update_bytes_per_parameter", constants.optimizerBytesPerParameter, "B") *
                          quantity<Number>("update_traffic_share", updateTraffic(config));
     Number update = bytes;
-    if (config.optimizer.kind == OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products
+    if (config.optimizer.kind == OptimizerKind::Muon)  // with an unknown peak its products' time is also unknown
         update += quantity<Number>("orthogonal_flops", orthogonalFlops(config, share), "FLOP") /
                   (quantity<Number>("rank_peak_flops", speed.peakFlops, "FLOP/s") *
                    quantity<Number>("gemm_efficiency", constants.gemmEfficiency)) *

@@ -80,7 +80,7 @@ Result<void> readRow(const CsvTable& table, std::size_t row, BandwidthKind kind,
     return {};
 }
 
-/// @param oneSize true when the latency had to be taken from the link
+/// @param oneSize true when the latency is the link's
 void fitCurve(const std::vector<Measured>& measured, const ClusterSpec& cluster, CommCurve& curve, bool& oneSize) {
     const Measured& first = measured.front();
     if (measured.size() > 1) {
@@ -124,7 +124,7 @@ Result<CurveTable> fromCsv(const std::string& text, const std::string& name, Ban
     return out;
 }
 
-/// Bytes of a bench record are those of the whole tensor.
+/// Bytes of a bench record are the full tensor's.
 Result<CurveTable> fromBench(const Json& json, const std::string& name) {
     const auto bad = [&](SourceText message) { return fail("bad_value", message, name); };
     if (!json["comm"].is_array()) return bad("comm must be a list of samples."_text);
@@ -206,7 +206,7 @@ std::vector<CurvePreset> loadPresets() {
     std::vector<CurvePreset> presets;
     for (std::string& text : embeddedCurveFiles()) {
         const auto table = CsvTable::parse(text, "resources");
-        if (!table || table->numRows() == 0) std::abort();  // a programmer's mistake, the tests' to catch
+        if (!table || table->numRows() == 0) std::abort();  // a programming error, caught by tests
         presets.push_back({table->text(0, "set"), table->text(0, "device"), table->text(0, "source"),
                            table->text(0, "date"), std::move(text)});
     }
@@ -224,7 +224,7 @@ Result<CurveTable> readCurves(const std::string& text, const std::string& name, 
                                      : fromCsv(text, name, kind, cluster);
     if (!table) return table;
     if (table->curves.empty()) return fail("bad_value", "The file contains no curves."_text, name);
-    // Figures may say what no link can do: what is read here is what a cluster's document takes.
+    // Figures may be impossible for any link: the result must be valid in a cluster's document.
     ClusterSpec holder;
     holder.commCurves = table->curves;
     Issues issues;

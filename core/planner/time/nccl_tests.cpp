@@ -49,7 +49,7 @@ std::vector<std::string> wordsOf(const std::string& line) {
 struct Reader {
     const std::string& name;
     std::vector<NcclTest> tests;
-    std::optional<Collective> operation;  // said, of the test that is to start
+    std::optional<Collective> operation;  // announced, of the test about to start
     std::set<std::string> hosts;
     std::size_t secondsColumn = 0;
 
@@ -105,7 +105,7 @@ struct Reader {
         }
         if (text.find(kStart) != std::string::npos) return startTest(line);
         if (tests.empty()) return {};
-        // mpirun --tag-output writes before each line where it comes from.
+        // mpirun --tag-output prefixes each line with its origin.
         const auto tag = text.find("<stdout>:");
         const auto words = wordsOf(tag == std::string::npos ? text : text.substr(tag + 9));
         if (words.size() > 2 && words[0] == "#" && words[1] == "Rank") {

@@ -8,7 +8,7 @@ namespace slipway {
 
 namespace {
 
-/// From ZeRO-2 on buckets are units of weights, which bucket_bytes does not change.
+/// From ZeRO-2 on buckets are units of weights, unaffected by bucket_bytes.
 double bucketBytes(const ParallelLayout& layout) {
     return real(layout.zeroStage < 2 ? layout.bucketBytes : ParallelLayout{}.bucketBytes);
 }

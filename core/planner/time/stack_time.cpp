@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-/// Longer of device and host: (d^6 + h^6)^(1/6), because the two take turns in being ahead within a layer.
+/// Longer of device and host: (d^6 + h^6)^(1/6), because they alternate in being ahead within a layer.
 void waitForHost(double hostSeconds, PassCosts& layer) {
     const double device = layer.compute.total() + layer.tpForwardSeconds + layer.tpBackwardSeconds;
     if (!(device > 0) || hostSeconds <= 0) return;
@@ -39,13 +39,13 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     // the gradients of the weights (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
     constexpr double kLayerCollectives = 10;
     const double collectives = p.pp > 1 && overNodes ? kLayerCollectives * s.rankSeconds.value * real(p.tp - 1) : 0;
-    // Recomputation launches the forward pass once more, a third of a layer's operations.
+    // Recomputation launches the forward pass again, a third of a layer's operations.
     const double again = config.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(config) / 3 : 0;
     const double hostSeconds = (s.layerSeconds.value + collectives) * (1 + again);
     waitForHost(hostSeconds, table.dense);
     waitForHost(hostSeconds, table.moe);
     constexpr double kInsideNode = 0.3;
-    table.transferSeconds = 0;  // messages are announced and waited for in their slots
+    table.transferSeconds = 0;  // messages are announced and awaited in their slots
     table.slotSeconds = p.pp > 1 ? s.messageSeconds.value * (overNodes ? 1 : kInsideNode) : 0;
 }
 

@@ -75,13 +75,13 @@ double makespan(const Pipeline& pipeline, const std::vector<StageSeconds>& secon
     return whole.totalSeconds;
 }
 
-/// Most that graphs may save of a step; in a bound, whether they are captured is not asked.
+/// Upper bound on a step's saving by graphs; a bound ignores whether they are captured.
 double mostSaved(const TimeTable& table, std::int64_t numMicroBatches) {
     return table.graphSavedSeconds > 0 ? table.graphSavedSeconds * real(std::max<std::int64_t>(0, numMicroBatches - 2))
                                        : 0;
 }
 
-/// Less than the passes of a schedule take, see stepLowerBound().
+/// Lower bound on the passes of a schedule, see stepLowerBound().
 double passesLowerBound(const Pipeline& pipeline, const PassPart& part) {
     const PipelineShape& shape = pipeline.shape;
     const bool wholeBackward = hasRecursion(shape), pairs = pairsOverlap(shape);
@@ -101,7 +101,7 @@ double passesLowerBound(const Pipeline& pipeline, const PassPart& part) {
             const StageSeconds& s = part.seconds[static_cast<std::size_t>(shape.stageOf(rank, chunk))];
             busy += passSeconds(s) - (pairs ? s.forwardCommSeconds + s.backwardCommSeconds : 0);
         }
-        // Every kind begins with stage `rank`; DualPipe may begin with the stage of its other direction.
+        // Every kind begins with stage `rank`; DualPipe may begin with its other direction's stage.
         const double wait = shape.pp > 1 && shape.kind == ScheduleKind::DualPipe
                                 ? std::min(before, forwardBefore(shape.stageOf(rank, 1)))
                                 : before;
@@ -114,14 +114,14 @@ double passesLowerBound(const Pipeline& pipeline, const PassPart& part) {
     return most;
 }
 
-/// Places where a micro-batch goes from one rank to another.
+/// Number of rank boundaries that a micro-batch crosses.
 double boundaries(const PipelineShape& shape) {
     // A V hands over between its two chunks on the last rank.
     const bool v = shape.kind == ScheduleKind::ZbV || shape.kind == ScheduleKind::DualPipeV;
     return real(shape.numStages() - (v ? 2 : 1));
 }
 
-/// Speed figures that follow from the length of the step.
+/// Speed figures derived from the length of the step.
 void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.tokensPerSecond = real(config.tokensPerStep()) / e.stepSeconds;
     e.tokensPerSecondPerDevice = e.tokensPerSecond / real(config.parallel.worldSize());
@@ -155,7 +155,7 @@ double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool
 
 namespace {
 
-/// Most stages between the ends are as the one before.
+/// Most inner stages equal the previous one.
 bool likeTheOneBefore(const ModelSpec& model, const Pipeline& pipeline, std::size_t stage) {
     if (stage < 2 || stage + 1 == pipeline.ranges.size()) return false;
     const StageRange &a = pipeline.ranges[stage], &b = pipeline.ranges[stage - 1];
@@ -186,14 +186,14 @@ void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTab
 }
 
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
-    // Less by what additions in another order may round.
+    // With a margin for rounding of additions in a different order.
     const double passes = passesLowerBound(pipeline, part) - mostSaved(table, pipeline.shape.numMicroBatches);
     return (passes + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
 }
 
 namespace {
 
-/// Seconds of one micro-batch's passes through a layer, at least; what a ring exposes is not known before its stage is.
+/// Lower bound on one micro-batch's passes through a layer; the exposed part of a ring is unknown before its stage.
 double leastLayerSeconds(const ModelSpec& model, const TimeTable& table) {
     const auto seconds = [&](const PassCosts& c) {
         return c.compute.total() + c.tpExposedSeconds() + c.epForwardSeconds + c.epBackwardSeconds +
@@ -210,18 +210,18 @@ double leastLayerSeconds(const ModelSpec& model, const TimeTable& table) {
 double stepLowerBound(const RunConfig& config, const TimeTable& table, const PipelineKinds& pipelines) {
     const ParallelLayout& p = config.parallel;
     const double m = real(config.numMicroBatches()), pp = real(p.pp);
-    // Exposed exchange is a maximum: that of all layers together is at most the sum of the stages'.
+    // Exposed exchange is a maximum: for all layers together it is at most the sum over stages.
     const Pipeline whole{{ScheduleKind::OneFOneB, 1, config.numMicroBatches(), 1}, {{0, config.model.numLayers}}};
     const StageSeconds s = stageSeconds(stageCosts(config, whole, table, 0), table, true, true);
     const double hidden = pipelines.pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
     double passes = m * (passSeconds(s) - hidden) / pp;
     if (pipelines.isOrdered && p.pp > 1) {
-        // Rank r takes m w(r) after all w before it, w its passes of one micro-batch through its first chunk (passesLowerBound): the
-        // longest takes the mean of them at least, and no less than the rank with most layers.
+        // Rank r takes m w(r) after all w before it, w its passes of one micro-batch through its first chunk
+        // (passesLowerBound): the longest takes at least their mean, and no less than the rank with the most layers.
         const double layer = leastLayerSeconds(config.model, table);
         const std::int64_t mostLayers = (config.model.numLayers + p.pp - 1) / p.pp;
         passes = std::max(passes + (pp - 1) / 2 * pipelines.leastBefore * layer, m * real(mostLayers) * layer);
-        // With one chunk, what is left of T after rank r is at least 1 - 1 / m of what was left before: T >= W / (1 - (1 - 1 / m)^pp).
+        // With one chunk, the rest of T after rank r is at least 1 - 1 / m of the rest before it: T >= W / (1 - (1 - 1 / m)^pp).
         if (pipelines.isOneChunk) passes = std::max(passes, passSeconds(s) / (1 - std::pow(1 - 1 / m, pp)));
     }
     passes -= mostSaved(table, config.numMicroBatches());
@@ -229,8 +229,8 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, const Pip
 }
 
 double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {
-    // Of the stages together at least: a maximum of sums is at most the sum of maxima. What exchange a longer stage hides, each of
-    // its parts may have to wait for, so parts alone give the longest passes. The rank that waits longest waits the mean at least.
+    // Lower bound over all stages: a maximum of sums is at most the sum of maxima. Parts of a longer stage may expose
+    // the exchange that it hides, so single parts have the longest passes. The longest wait is at least the mean.
     StageSeconds passes;
     double copy = 0;
     const auto add = [&](const PassCosts& part, std::int64_t times) {
@@ -256,7 +256,7 @@ bool hasPassBound(const Pipeline& pipeline, const TimeTable& table) {
 
 namespace {
 
-/// Everything of a PassPart, once its schedule's length and busySeconds are known.
+/// Fills a PassPart, given its schedule's length and busySeconds.
 void fillPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
     const PipelineShape& shape = pipeline.shape;
     const double m = real(shape.numMicroBatches), times = shape.microBatchesPerChunk();
@@ -287,8 +287,8 @@ void fillPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable
         most = busy;
         part.busiestRank = rank;
     }
-    // Pipeline messages have no seconds here: they run beside the passes, and what is waited for is exposed or bubble.
-    // The trainer counts the same way.
+    // Pipeline messages have no seconds here: they overlap the passes, and waits for them are exposed or bubble. The
+    // trainer counts in the same way.
     if (shape.pp > 1) part.commBytes += 2 * m * boundaries(shape) * table.messageBytes;
     part.parts = passParts<double>(config, pipeline, table, part, part.busiestRank);
     part.bubbleTheoretical =
@@ -317,7 +317,7 @@ void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable
 
 namespace {
 
-/// Most ranks hold as much as their neighbour, and take as long.
+/// Most ranks have the same contents and times as their neighbour.
 bool likeTheOneBefore(const std::vector<RankShare>& shares, const PassPart& part, std::size_t rank) {
     if (rank == 0) return false;
     const RankShare &a = shares[rank], &b = shares[rank - 1];
@@ -325,7 +325,7 @@ bool likeTheOneBefore(const std::vector<RankShare>& shares, const PassPart& part
            a.last == b.last && part.windowSeconds[rank] == part.windowSeconds[rank - 1];
 }
 
-/// Draws the repeated micro-batches of a rank that holds the whole model, whose passes follow each other.
+/// Draws the replayed micro-batches of a rank with the full model, whose passes follow each other.
 void drawRepeated(std::vector<TimeSpan>& spans, double numMicroBatches, double savedSeconds) {
     double each = 0, at = spans.empty() ? 0 : spans.front().startSeconds;
     for (const TimeSpan& span : spans)
@@ -339,7 +339,7 @@ void drawRepeated(std::vector<TimeSpan>& spans, double numMicroBatches, double s
     }
 }
 
-/// What the copies of offloaded activations add to the computing.
+/// Additional computing time for the copies of offloaded activations.
 double hostSeconds(const RunConfig& config, const PassPart& part) {
     return offloadsActivations(config.parallel.offload) ? part.hostWaitSeconds : 0;
 }
@@ -402,7 +402,7 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
 
 namespace {
 
-/// What the parts of a step are made from.
+/// Inputs of the parts of a step.
 struct StepSources {
     TimeTable table;
     std::vector<RankShare> shares;
@@ -416,8 +416,8 @@ struct StepSources {
     }
 };
 
-/// Widens the interval by what the stack's constants may be, each by itself one standard error up or down (a step's length
-/// changes more one way than the other where host and device take turns in being ahead).
+/// Widens the interval by the uncertainty of the stack's constants, each separately one standard error up or down (a
+/// step's length changes asymmetrically where host and device alternate in being ahead).
 void spreadByConstants(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
                        const StepSources& from, StepEstimate& step) {
     const auto seconds = [&](const SoftwareStack& stack) {

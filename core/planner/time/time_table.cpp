@@ -1,4 +1,4 @@
-// What one layer and each end of the model cost a rank: the table that forecasts of steps and the search are made from.
+// Cost of one layer and of each end of the model on a rank: the table behind step forecasts and the search.
 #include "core/base/real.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_links.h"
@@ -14,7 +14,7 @@ namespace slipway {
 
 namespace {
 
-/// One of the messages that come last.
+/// Seconds of one of the last messages.
 double lastHopSeconds(const Traffic& traffic, const GroupLink& link) {
     if (traffic.operations.size() == 0) return 0;
     const Operation& last = *(traffic.operations.end() - 1);
@@ -23,7 +23,7 @@ double lastHopSeconds(const Traffic& traffic, const GroupLink& link) {
     return hop.seconds(link);
 }
 
-/// Seconds and bytes of what one micro-batch sends, over the table's links.
+/// Adds seconds and bytes of one micro-batch's traffic, over the table's links.
 void addTraffic(const RunConfig& config, TimeTable& t) {
     eachPassTraffic(config, [&t, &config](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
         const GroupLink& link = t.link(group);
@@ -51,8 +51,8 @@ void addTraffic(const RunConfig& config, TimeTable& t) {
     });
 }
 
-/// async_tp: a ring passes tp pieces on while the product with the piece at hand runs, so tp - 1 of the tp products hide a hop each:
-/// a pair of an edge of T and products of C seconds takes C / tp + (tp - 1) max(C / tp, T / (tp - 1)) and exposes max(0, T - C (tp - 1) /
+/// async_tp: a ring passes tp pieces on while the product with the current piece runs, so tp - 1 of the tp products hide a hop each: a
+/// pair of an edge of T and products of C seconds takes C / tp + (tp - 1) max(C / tp, T / (tp - 1)) and exposes max(0, T - C (tp - 1) /
 /// tp) (Wang et al. 2022, ASPLOS 2023, doi 10.1145/3567955.3567959, sec. 3: decomposed collectives). The embedding has no product.
 void overlapEdges(const RunConfig& config, TimeTable& t) {
     for (PassCosts* c : {&t.dense, &t.moe, &t.embedding, &t.head}) {
@@ -109,7 +109,7 @@ TimeTable makePassTable(const RunConfig& config, const ClusterSpec& cluster) {
     addTraffic(config, t);
     t.graphSavedSeconds = graphSavedSeconds<double>(config, t.speed);
     t.messageBytes = residualBytes(config);
-    // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
+    // On a CPU the copies of a reduction need cores; they overlap the passes only where a core is idle.
     const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));
     t.overlapIsFree = cluster.device.kind != DeviceKind::Cpu ||
                       ranksPerNode * real(config.train.threadsPerRank) < real(cluster.devicesPerNode);

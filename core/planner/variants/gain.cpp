@@ -15,12 +15,12 @@ namespace slipway {
 
 namespace {
 
-constexpr double kWorthwhile = 0.005;  // below half a percent a change is no advice
+constexpr double kWorthwhile = 0.005;  // changes below half a percent are not advised
 
-/// What a rule wants of the change that answers it.
+/// Goal of the change for a rule.
 enum class Aim { Faster, Smaller, Fit, SmallerHost };
 
-/// A change to look at: one of layoutChanges(), or one of its own.
+/// A candidate change: one of layoutChanges(), or a special one.
 struct Option {
     std::string text;
     RunConfig config;
@@ -68,7 +68,7 @@ std::vector<Option> paddedVocabulary(const Plan& plan) {
     return {option};
 }
 
-/// More sequences a step, so that more micro-batches hide the reduction and fill the pipeline.
+/// More sequences per step, so that more micro-batches hide the reduction and fill the pipeline.
 std::vector<Option> largerBatch(const Plan& plan) {
     Option option{"", plan.config};
     option.config.train.globalBatchSize *= 2;
@@ -79,7 +79,7 @@ std::vector<Option> largerBatch(const Plan& plan) {
 std::vector<Option> allDevices(const Plan& plan) {
     const std::int64_t rest = plan.config.parallel.worldSize() / plan.config.parallel.dp;
     std::vector<Option> options;
-    // The most replicas that the batch still divides by.
+    // The most replicas that divide the batch.
     for (std::int64_t dp = plan.cluster.numDevices() / rest; dp > plan.config.parallel.dp; --dp) {
         Option option{arrow("dp", plan.config.parallel.dp, dp), plan.config};
         option.config.parallel.dp = dp;
@@ -179,7 +179,7 @@ AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, d
     return gain;
 }
 
-/// True when the change does what the advice is about.
+/// True when the change addresses the advice.
 bool helps(const Plan& plan, const AdviceGain& gain, Aim aim) {
     switch (aim) {
         case Aim::Faster: return gain.fits && gain.timeChange < -kWorthwhile;
@@ -192,7 +192,7 @@ bool helps(const Plan& plan, const AdviceGain& gain, Aim aim) {
     return false;
 }
 
-/// The better of two that help: the fastest that fits; of those that do not, the smallest.
+/// Whether the first of two useful ones is better: the fastest that fits; among others, the smallest.
 bool better(const AdviceGain& a, const AdviceGain& b) {
     if (a.fits != b.fits) return a.fits;
     return a.fits ? a.timeChange < b.timeChange : a.memoryPeakBytes < b.memoryPeakBytes;
@@ -222,7 +222,7 @@ Message sentence(const Plan& plan, const AdviceGain& g, bool ofHost) {
     return "%1: %2 (%3)."_text(g.change, listOf(parts), basisText(g.label, softwareOf(plan.cluster)));
 }
 
-/// A field as --set takes it: words without their quotes, "default" for a field that falls away.
+/// A field for --set: words without quotes, "default" for a removed field.
 std::vector<std::string> settingsOf(const RunConfig& before, const RunConfig& after) {
     std::vector<std::string> settings;
     for (const FieldDifference& d : diffConfigs(before, after)) {
@@ -268,7 +268,7 @@ std::vector<AdviceGain> adviceGains(const Plan& plan, const std::vector<LayoutCh
         const bool ofLayout =
             answer->aim == Aim::Faster && !ranked.empty() && (!answer->axes.empty() || answer->more == allDevices);
         if (ofLayout) lookAt(optionOf(plan, ranked.front()));
-        // The whole search only where no single change is enough, another batch only where no layout is better.
+        // The full search only where no single change is enough, a different batch only where no layout is better.
         if (answer->more != nullptr && ((answer->aim != Aim::Fit && !ofLayout) || best.change.empty()))
             for (const Option& option : answer->more(plan)) lookAt(option);
         if (best.change.empty() && answer->aim != Aim::Fit) continue;
