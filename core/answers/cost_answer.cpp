@@ -19,7 +19,7 @@ Json figure(const std::optional<double>& value) {
     return value ? numberOrNull(*value) : Json(nullptr);
 }
 
-/// The library's sources end with that of the price, which is not as old as the data sheet.
+/// The library's sources end with the price's, which is newer than the data sheet.
 std::string sourceOfPrice(const DeviceSpec& device) {
     constexpr std::string_view kPrice = "price: ";
     const std::size_t at = device.source.find(kPrice);
@@ -27,7 +27,7 @@ std::string sourceOfPrice(const DeviceSpec& device) {
                                    : device.source.substr(at + kPrice.size());
 }
 
-/// What others ask for a device, cheapest first: prices differ several times over.
+/// Other vendors' prices of a device, cheapest first: they differ severalfold.
 Json offersJson(const CostBasis& b, double deviceHours) {
     std::vector<ListedPrice> offers;
     for (const ListedPrice& price : listedPrices())
@@ -158,7 +158,7 @@ Result<CostBasis> costOfBudget(const CostInput& input, const ClusterSpec& hardwa
 AnswerView costAnswer(const CostBasis& b, Json& json) {
     const CostQuestion& q = b.question;
     const RunCost cost = runCost(q);
-    // Without a time between failures nobody knows what they take.
+    // Without a time between failures their cost is unknown.
     const bool knowsFailures = q.nodeMtbfSeconds.has_value();
     json = {{"device", b.device},
             {"devices", q.devices},

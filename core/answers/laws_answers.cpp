@@ -23,7 +23,7 @@ using written::three;
 using written::whole;
 
 constexpr const char* kSardana = "Sardana 2023, arXiv 2401.00448, eq. 3";
-/// Of one parameter in mixed precision with Adam: weights, gradients, master copy and two moments.
+/// State of one parameter in mixed precision with Adam: weights, gradients, master copy and two moments.
 constexpr double kTrainingStateBytes = 16;
 constexpr const char* kDeVries = "Harm de Vries, Go smol or go home";
 
@@ -35,7 +35,7 @@ const AnswerColumn kSpent{"spent_share", "6ND / C"_text, five, "6 N D / C"};
 const AnswerColumn kLoss{"loss", "Loss (nats per token)"_text, written::loss};
 const AnswerColumn kLaw{"law", "Law"_text, nullptr, {}, {}, ruleLabel};
 
-/// The same column with the formula and source of what it shows.
+/// The same column with the formula and source of its figures.
 AnswerColumn by(AnswerColumn column, std::string formula, std::string source) {
     column.formula = std::move(formula);
     column.source = std::move(source);
@@ -139,7 +139,7 @@ Result<AnswerView> optimumAnswer(const LawQuestion& q, Json& json) {
                  by(kLoss, q.rule)};
     const ParametricLaw* law = parametricLawOf(q.rule);
     if (q.parameters && q.tokens) {
-        // The figures above are the best use of the same compute, not what was given.
+        // The figures above are the best use of the same compute, not the given point.
         for (AnswerColumn& column : d.figures)
             if (column.key == kParameters.key || column.key == kTokens.key || column.key == kRatio.key ||
                 column.key == kLoss.key)

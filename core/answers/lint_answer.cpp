@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-/// How other programs spell what a fact is about.
+/// Other programs' spellings of the subject of a fact.
 struct Spelling {
     std::string_view fact;
     std::array<std::string_view, 4> keys;
@@ -49,7 +49,7 @@ int lineWith(const std::string& text, std::string_view key) {
                : 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-/// What runScriptOf() knows of the bundled trainer alone.
+/// Clears facts that runScriptOf() knows only for the bundled trainer.
 void forgetTrainer(RunScript& script) {
     script.scheduleSteps.reset();
     script.zeroInitStage.reset();
@@ -61,7 +61,7 @@ void forgetTrainer(RunScript& script) {
         fact->reset();
 }
 
-/// A file of another framework: only what it gives is judged.
+/// A file of another framework: only its stated values are checked.
 Result<LintAnswer> lintForeign(const std::string& format, const std::string& text, const std::string& name,
                                const std::optional<ClusterSpec>& hardware) {
     RunConfig base;

@@ -51,7 +51,7 @@ Result<AnswerView> tpuAnswer(const TpuInput& input, const ClusterSpec& device, J
     q.axes = static_cast<int>(input.axes.value_or(deviceAxes));
     if (q.axes > deviceAxes) return fail("usage", "%1 has %2 ICI axes."_text(device.device.name, deviceAxes), "axes");
     q.peakFlops = *device.device.peakBf16Flops;
-    // An axis that is not used takes its links with it.
+    // An unused axis loses its links.
     q.axisBytesPerSecond = device.intraNode.bytesPerSecond / deviceAxes;
     q.dcnBytesPerSecond = device.interNode.bytesPerSecond;
     if (q.fsdp.value_or(1) * q.tp.value_or(1) > q.chipsPerPod)

@@ -14,7 +14,7 @@ struct Record {
     [[nodiscard]] bool isEmpty() const { return cells.size() == 1 && cells.front().empty(); }
 };
 
-/// Cells of all lines that are not empty; false when a quote stays open.
+/// Cells of all non-empty lines; false for an unclosed quote.
 bool split(std::string_view text, char separator, std::vector<Record>& records) {
     records.assign(1, {});
     bool quoted = false;

@@ -55,7 +55,7 @@ Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t o
     struct stat info {};
     if (::fstat(file.number, &info) == 0 && S_ISDIR(info.st_mode))
         return fail("file_unreadable", "This is a folder, not a file."_text, path.string());
-    // A pipe (/dev/stdin, <(...)) has no places to jump to and ends when its writer does; a device may never end.
+    // A pipe (/dev/stdin, <(...)) cannot seek and ends with its writer; a device may never end.
     const bool isRegular = S_ISREG(info.st_mode);
     const auto size = static_cast<std::uint64_t>(isRegular ? info.st_size : 0);
     if (maxBytes == kWhole && size > kLargestWhole) return fail(tooLarge(path.string()));
@@ -97,7 +97,7 @@ Result<std::string> readFileFrom(const std::filesystem::path& path, std::uint64_
 }
 
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
-    // The process id keeps two writers apart; the last rename wins.
+    // The process id separates two writers; the last rename wins.
     const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
     const bool flushedNow = !isFlushedLater(path);
     {
@@ -129,7 +129,7 @@ FlushTogether::~FlushTogether() {
 
 Result<void> FlushTogether::flush() {
     const FileDescriptor opened(::open(m_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (opened.number < 0 && errno == ENOENT) return {};  // nothing was written there
+    if (opened.number < 0 && errno == ENOENT) return {};  // no earlier writes there
     if (opened.number < 0 || ::syncfs(opened.number) != 0)
         return fail(ioError("The files cannot be flushed"_text, m_folder.string(), "file_unwritable"));
     return {};

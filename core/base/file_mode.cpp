@@ -13,7 +13,7 @@ namespace {
 
 struct Openness {
     mode_t mode = 0777;     ///< permission bits of the folder
-    bool isShared = false;  ///< with its group, which new things belong to (setgid): then the umask does not count
+    bool isShared = false;  ///< with its group, which owns new entries (setgid): then the umask does not apply
 };
 
 Openness opennessOf(const std::filesystem::path& folder) {
@@ -30,7 +30,7 @@ int openInFolder(const std::filesystem::path& path, int flags) {
     const int fd = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, folder.mode & 0666);
     struct stat info {};
     if (fd >= 0 && folder.isShared && ::fstat(fd, &info) == 0 && info.st_size == 0)
-        (void)::fchmod(fd, folder.mode & 0666);  // of somebody else's file it fails, and that one has its mode
+        (void)::fchmod(fd, folder.mode & 0666);  // fails for somebody else's file, which has its mode already
     return fd;
 }
 

@@ -26,8 +26,8 @@ std::string placeOf(std::string_view text, std::size_t byte, const std::string& 
     return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-// Builds the document itself: the library's own builder neither limits depth nor notices repeated keys, and it looks
-// through all members of an object for every new one.
+// Builds the document itself: the library's own builder neither limits depth nor detects repeated keys, and it searches
+// all members of an object for every new one.
 class StrictSax : public nlohmann::json_sax<Json> {
 public:
     explicit StrictSax(Json& document) : m_document(document) {}
@@ -57,7 +57,7 @@ public:
         const std::string what = error.what();
         problem = Message::name(what);
         code = "json_syntax";
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> the part that helps
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> the useful part
         if (const auto bracket = what.find("] ");
             what.starts_with("[json.exception.out_of_range") && bracket != std::string::npos)
             problem = "Not valid JSON: %1; the largest number is 1.8e308."_text(what.substr(bracket + 2));
@@ -107,7 +107,7 @@ private:
     std::vector<Open> m_open;
 };
 
-/// Control characters and direction marks as \u escapes. In JSON only strings can hold what is not ASCII.
+/// Control characters and direction marks as \u escapes. In JSON only strings can contain non-ASCII characters.
 std::string withoutSteering(std::string text) {
     if (text.find_first_of("\x7F\xC2\xD8\xE2") == std::string::npos) return text;
     std::string out;
@@ -146,7 +146,7 @@ Result<Json> parseJson(std::string_view text, const std::string& name) {
 }
 
 Result<Json> readJsonFile(const std::filesystem::path& path) {
-    // A document becomes some ten times its size in memory.
+    // A document takes about ten times its size in memory.
     constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
     std::error_code code;
     if (std::filesystem::is_regular_file(path, code) && std::filesystem::file_size(path, code) > kLargest && !code)
@@ -157,7 +157,7 @@ Result<Json> readJsonFile(const std::filesystem::path& path) {
 }
 
 std::string dumpJson(const Json& value, bool pretty) {
-    // `replace` keeps a file writable that holds a broken byte from a log line.
+    // `replace` allows writing a file with an invalid byte from a log line.
     std::string text = withoutSteering(value.dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace));
     if (pretty) text += '\n';
     return text;

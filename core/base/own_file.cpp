@@ -22,7 +22,7 @@ Error unreadable(SourceText what, int number, const std::filesystem::path& path)
 }  // namespace
 
 Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
-    // O_NONBLOCK: opening a pipe must not wait for its writer; regular files are read as ever.
+    // O_NONBLOCK: opening a pipe must not wait for its writer; regular files are read as usual.
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (file.number < 0) {
         if (errno == ENOENT || errno == ENOTDIR)
@@ -60,7 +60,7 @@ Result<Json> readOwnJson(const std::filesystem::path& path) {
 std::int64_t fileStamp(const std::filesystem::path& path) {
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0) return 0;
-    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a over words; it needs to differ, not to resist
+    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a over words; it must detect changes, not attacks
     for (const auto part :
          {static_cast<std::uint64_t>(info.st_mtim.tv_sec), static_cast<std::uint64_t>(info.st_mtim.tv_nsec),
           static_cast<std::uint64_t>(info.st_ino), static_cast<std::uint64_t>(info.st_size)}) {

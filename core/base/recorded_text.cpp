@@ -11,13 +11,13 @@
 namespace slipway {
 namespace {
 
-constexpr std::size_t kLeastLetters = 4;  ///< a text with fewer of its own fits any sentence
+constexpr std::size_t kLeastLetters = 4;  ///< a text with fewer of its own would match any sentence
 constexpr int kDeepest = 4;               ///< clauses inside clauses
 
-/// "%1 ranks of %2" as the words between its places.
+/// "%1 ranks of %2" as the words between its placeholders.
 struct Pattern {
     std::string_view korean;
-    std::vector<std::string_view> words;  ///< one more than places; the first and the last may be empty
+    std::vector<std::string_view> words;  ///< one more than placeholders; the first and the last may be empty
     std::vector<std::size_t> places;      ///< numbers of the arguments, from 0
     std::size_t letters = 0;
 };
@@ -83,7 +83,7 @@ std::string inKorean(std::string_view text, int depth) {
     return recognised(text, depth).value_or(std::string(text));
 }
 
-/// A sentence and what is behind it: "A. B."
+/// A sentence and the following text: "A. B."
 std::optional<std::string> twoSentences(std::string_view text, int depth) {
     for (std::size_t at = text.find(". "); at != std::string_view::npos; at = text.find(". ", at + 1))
         if (const auto first = recognised(text.substr(0, at + 1), depth))

@@ -20,7 +20,7 @@ bool nonFinite(double value, std::string& out) {
 std::string typographic(std::string text) {
     if (text.empty() || text.front() != '-') return text;
     text.erase(0, 1);
-    // What rounds to zero has no sign.
+    // Values that round to zero have no sign.
     return text.find_first_of("123456789") == std::string::npos ? text : kMinus + text;
 }
 
@@ -67,7 +67,7 @@ std::string formatSeconds(double seconds, Language language) {
     std::string out;
     if (nonFinite(seconds, out)) return out;
     const bool korean = language == Language::Korean;
-    // "3.23분" has no space before its unit; symbols of the SI keep theirs.
+    // "3.23분" has no space before its unit; SI symbols keep theirs.
     const auto withUnit = [korean](const std::string& number, const char* symbol, const char* word) {
         return korean && *word != '\0' ? number + word : number + kThin + symbol;
     };
@@ -128,7 +128,7 @@ std::string formatSignificant(double value, int digits) {
     if (nonFinite(value, out)) return out;
     char buffer[64];
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-    // 1030 hours are read more easily than 1.03e+03; the digits that are not significant become zeros.
+    // 1030 hours are more readable than 1.03e+03; insignificant digits become zeros.
     const double rounded = std::strtod(buffer, nullptr);
     if (std::fabs(rounded) >= 1000 && std::fabs(rounded) < 1e7) return formatCount(rounded);
     return typographic(buffer);

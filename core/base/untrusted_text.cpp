@@ -14,7 +14,7 @@ bool isLineBreak(char32_t c) {
     return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/// What is not kept becomes a space.
+/// Other line breaks and tabs become spaces.
 std::string shown(std::string_view text, bool keepsLines, bool keepsTabs) {
     std::string out;
     out.reserve(text.size());
@@ -39,20 +39,20 @@ std::string shown(std::string_view text, bool keepsLines, bool keepsTabs) {
     return out;
 }
 
-/// "1." or "12)" with a blank behind it, or nothing: the beginning of a list. @return where its mark is, or npos
+/// "1." or "12)" followed by a blank or the end: the beginning of a list. @return position of its mark, or npos
 std::size_t listMark(const std::string& text) {
     std::size_t at = 0;
     while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
     const bool isMark = at < text.size() && (at == 0 ? text[at] == '-' || text[at] == '+' || text[at] == '='
                                                      : text[at] == '.' || text[at] == ')');
     if (!isMark) return std::string::npos;
-    // "---" and "===" are lines of their own, "-5" is a number and "-" alone a dash.
+    // "---" and "===" are rules and underlines, "-5" is a number and "-" alone a dash.
     const bool stands = at + 1 < text.size() && (text[at + 1] == ' ' || (at == 0 && text[at + 1] == text[at]));
     return stands ? at : std::string::npos;
 }
 
 bool startsFormula(const std::string& text) {
-    // The full-width twins of = + - @ start a formula in some spreadsheets, too.
+    // The full-width variants of = + - @ also start a formula in some spreadsheets.
     static constexpr std::string_view kStarts[] = {
         "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
     const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
@@ -109,7 +109,7 @@ std::string UntrustedText::html() const {
 }
 
 std::string UntrustedText::markdown() const {
-    // Parentheses only matter after a bracket, which is escaped; leaving them keeps units readable.
+    // Parentheses only matter after a bracket, which is escaped; leaving them unescaped keeps units readable.
     static constexpr std::string_view kSpecial = "\\`*_{}[]<>#|!~&@";
     const std::string text = terminal();
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());  // four blanks begin a block of code

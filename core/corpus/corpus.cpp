@@ -17,17 +17,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kRecipe = 1;  // raised when the same spec and sources would give other bytes
+constexpr int kRecipe = 1;  // increased when the same spec and sources would yield different bytes
 
-/// Takes a share of the documents, spread evenly: each when what was taken so far leaves room for it. Of a document
-/// that is large (in itself, or against all that is wanted) the beginning is taken as far as there is room.
+/// Takes a share of the documents, spread evenly: each when the amount taken so far leaves room for it. Of a large
+/// document (in itself, or relative to the total) the beginning is taken as far as it fits.
 class EvenShare {
 public:
     EvenShare(std::int64_t wanted, std::int64_t total)
         : m_share(wanted <= 0 || wanted >= total ? 1.0 : static_cast<double>(wanted) / static_cast<double>(total)),
           m_large(std::min<std::int64_t>(1 << 16, wanted / 4)) {}
 
-    /// How much of a document of this size to take, in bytes.
+    /// Number of bytes to take of a document of this size.
     std::size_t take(std::size_t size) {
         m_seen += static_cast<double>(size);
         if (m_share >= 1) return size;
@@ -106,7 +106,7 @@ private:
         return {};
     }
 
-    /// What the files were made from: same identity, same bytes.
+    /// The files' sources: same identity, same bytes.
     Result<Json> identityOfSources() const {
         Json out = Json::object();
         out["recipe"] = kRecipe;
@@ -120,7 +120,7 @@ private:
                 return fail(goesOn.error());
             const auto hash = hashOfFile(m_spec.sources[i]);
             if (!hash) return fail(hash.error());
-            // The name's endings decide how the file is read.
+            // The name's extensions determine the file's format.
             out["sources"].push_back(
                 Json{{"file", fs::path(m_spec.sources[i]).filename().string()}, {"sha256", *hash}});
         }
@@ -172,7 +172,7 @@ private:
         return counted;
     }
 
-    /// The documents that are encoded, after max_bytes.
+    /// Passes on the encoded documents, after max_bytes.
     Result<void> forEachTaken(std::string_view phase, const std::function<void(std::string_view)>& use) const {
         EvenShare share(m_spec.maxBytes, m_totalBytes);
         return forEach(phase, [&](std::string_view document) {
@@ -225,7 +225,7 @@ private:
                                const Tokenizer& tokenizer, const Json& identity) const {
         if (auto goesOn = report("write", 0); !goesOn) return fail(goesOn.error());
         std::error_code ignored;
-        fs::remove(file(".json"), ignored);  // comes back last: while it is missing the files count for nothing
+        fs::remove(file(".json"), ignored);  // written last: without it the files do not count
         if (auto written = writeFileAtomically(file(".model"), model); !written) return fail(written.error());
         const auto header = writeTokenFile(file(".tok"), tokens, tokenizer.vocabSize(), sha256Of(model));
         if (!header) return fail(header.error());

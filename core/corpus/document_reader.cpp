@@ -12,9 +12,9 @@
 namespace slipway {
 namespace {
 
-// Prose shrinks to a third, logs to a twentieth; what shrinks more is made to fill memory or disk.
+// Prose shrinks to a third, logs to a twentieth; a higher ratio is an attempt to fill memory or disk.
 constexpr std::int64_t kMostExpansion = 100;
-constexpr std::int64_t kSmallBytes = std::int64_t{64} << 20;  // below it nothing is refused
+constexpr std::int64_t kSmallBytes = std::int64_t{64} << 20;  // smaller files are never refused
 
 enum class Format { Text, JsonLines, Dictionary };
 
@@ -55,7 +55,7 @@ public:
                 const char* message = gzerror(m_file.get(), &code);
                 m_buffer.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
                 m_at = 0;
-                // A cut-off file gives its data first and Z_BUF_ERROR at the end.
+                // A truncated file yields its data first and Z_BUF_ERROR at the end.
                 if (n < 0 || (n == 0 && code != Z_OK && code != Z_STREAM_END))
                     return fail(code == Z_ERRNO ? "file_unreadable" : "corpus_bad_text",
                                 code == Z_ERRNO ? "The file cannot be read: %1."_text(std::strerror(errno))

@@ -27,7 +27,7 @@ private:
     bool m_done = false;
 };
 
-/// Bytes of the blanks and the word that the text begins with. No entry of the vocabulary has a blank behind a letter
+/// Bytes of the leading blanks and word of the text. Vocabulary entries never have a blank after a letter
 /// (sentencepiece learns from such words), so words can be encoded one by one.
 std::size_t wordLength(std::string_view text) {
     std::size_t end = std::min(text.find_first_not_of(' '), text.size());
@@ -38,7 +38,7 @@ std::size_t wordLength(std::string_view text) {
     return end;
 }
 
-/// sentencepiece says how many entries the text gives as "<= N" at the end of its message.
+/// sentencepiece reports the possible number of entries as "<= N" at the end of its message.
 Message tooSmallText(std::int64_t vocabSize, const std::string& message) {
     const std::size_t at = message.rfind("<= ");
     const long most = at == std::string::npos ? 0 : std::strtol(message.c_str() + at + 3, nullptr, 10);
@@ -55,7 +55,7 @@ Message tooSmallText(std::int64_t vocabSize, const std::string& message) {
 }  // namespace
 
 struct Tokenizer::Impl {
-    // Words repeat; their ids are looked up. Beyond this many the rest is encoded afresh each time.
+    // Words repeat; their ids are looked up. Beyond this many, the rest are encoded again each time.
     static constexpr std::size_t kMaxRemembered = 1U << 20;
     static constexpr std::size_t kMaxRememberedBytes = 64;
 
@@ -88,7 +88,7 @@ Result<std::string> Tokenizer::train(const LineFeed& lines, std::int64_t vocabSi
         {"shuffle_input_sentence", "false"},
         {"input_sentence_size", "0"},
         {"max_sentence_length", std::to_string(4 * kMaxPieceBytes)},
-        // Nothing is normalised away, so that text survives encoding byte for byte.
+        // No normalization, so that text survives encoding byte for byte.
         {"normalization_rule_name", "identity"},
         {"remove_extra_whitespaces", "false"},
         {"add_dummy_prefix", "false"},

@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-/// Which of the rows with this code it is.
+/// Index among the rows with this code.
 std::int64_t rowOf(const Fault& fault) {
     std::int64_t row = 0;
     for (const Fault& other : faultTable()) {
@@ -164,11 +164,11 @@ Diagnosis diagnose(const EndEvidence& evidence) {
     if (fault.cause.empty()) d.words = cleanLine(best->words, kTailBytes);
     if (best->time != kNoTime) d.timeUnixMilliseconds = best->time;
     if (fault.quotes) d.line = best->line;
-    // The record of the rank that failed first gives the code of the run, whichever node ended first.
+    // The record of the first failed rank determines the code of the run, regardless of the first node to end.
     for (const AgentExit& exit : evidence.exits)
         if (exit.node == d.node && weightOf(exit) == 2) d.code = exit.code;
     if (worst == nullptr) d.code = 127;
-    // Whoever found it: a sweep marks such a point infeasible, and waits for room on the disk.
+    // From any source: a sweep marks such a point infeasible, or waits for disk space.
     if (fault.kind == FaultKind::Memory && !evidence.isProgram)
         d.code = static_cast<std::int64_t>(TrainerExit::OutOfMemory);
     if ((d.fault == "disk_full" || d.fault == "quota_exceeded") && !evidence.isProgram)

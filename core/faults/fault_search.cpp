@@ -12,12 +12,12 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kMostLogs = 32;
-constexpr std::size_t kMostErrors = 256;  // texts that are searched; the codes of all are looked at
+constexpr std::size_t kMostErrors = 256;  // searched texts; codes are checked for all
 constexpr std::size_t kMostKernelLines = 512;
 constexpr std::size_t kMostProblems = 32;
 constexpr std::int64_t kEventSteps = 100;  // an older event does not explain the end
 
-/// The ranks of all records, to be found by number.
+/// The ranks of all records, by number.
 struct Ranks {
     struct Place {
         const AgentExit* exit = nullptr;
@@ -33,7 +33,7 @@ struct Ranks {
         const auto found = byRank.find(rank);
         return found == byRank.end() ? Place{} : found->second;
     }
-    /// Its end is part of the failure; a rank that the agent ended, or that nobody has a record of, tells nothing.
+    /// Its end is part of the failure; a rank ended by the agent, or without a record, is not evidence.
     [[nodiscard]] bool speaks(std::int64_t rank) const {
         const Place place = find(rank);
         if (place.state != nullptr) return failedByItself(*place.state);
@@ -124,7 +124,7 @@ private:
                 if (!failedByItself(state)) continue;
                 any = true;
                 ++m_numFailed;
-                // Numbers of the same kind on many ranks are one fault: the first of them stands for all.
+                // Equal numbers on many ranks are one fault, represented by the first.
                 const std::int64_t code = state.exitCode.value_or(255);
                 const auto number = state.signal               ? std::pair(Place::Signal, *state.signal)
                                     : code > 128 && code < 160 ? std::pair(Place::Signal, code - 128)  // of a shell
@@ -199,8 +199,8 @@ private:
         }
     }
 
-    /// The kernel's lines count where something failed by itself on that node, and the lines on a killed process where it
-    /// was one of our ranks.
+    /// The kernel's lines count where a rank failed by itself on that node, and the lines on a killed process if it was
+    /// one of our ranks.
     void systems() {
         for (const SystemNotes& notes : m_evidence.systems) {
             const auto exit = std::find_if(m_evidence.exits.begin(), m_evidence.exits.end(),
@@ -267,7 +267,7 @@ private:
         }
     }
 
-    /// A rank that reports the loss of a peer ended because of another one, however it ended.
+    /// A rank that reports the loss of a peer ended because of another one, for any kind of end.
     void dropFollowers() {
         std::set<std::int64_t> followers;
         for (const Finding& finding : m_found)
@@ -279,7 +279,7 @@ private:
         });
     }
 
-    /// An event makes a fault of its kind more precise; it is none by itself.
+    /// An event refines a fault of its kind; it is not a fault by itself.
     void events() {
         for (const MetricEvent& event : m_evidence.events) {
             if (event.step + kEventSteps < m_evidence.lastStep) continue;

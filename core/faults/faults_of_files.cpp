@@ -1,5 +1,5 @@
-// Disks, checkpoints, the run index and input files. A row without a cause is an error of our own programs, which names
-// its field and remedy in words of its own.
+// Disks, checkpoints, the run index and input files. A row without a cause is an error of our own programs, which
+// already has its field and remedy.
 #include "core/faults/fault_signs.h"
 
 namespace slipway {
@@ -78,7 +78,7 @@ std::vector<Fault> faultsOfFiles() {
          "follow the later attempt"_text,
          {reason("superseded"), code("locked"), code("already_started"), code("run_locked")}},
 
-        // The index of runs, and what started the run.
+        // The index of runs, and launchers.
         own("store_busy", Transient),
         own("store_corrupt", Disk),
         own("store_missing", Disk),

@@ -1,5 +1,5 @@
-// Nodes, GPUs, links and schedulers. Numbers of Xid: NVIDIA, "Xid Errors" (docs.nvidia.com/deploy/xid-errors); the words of
-// ssh: OpenSSH 9.2; of slurmstepd: Slurm 22.05.
+// Nodes, GPUs, links and schedulers. Numbers of Xid: NVIDIA, "Xid Errors" (docs.nvidia.com/deploy/xid-errors); messages
+// of ssh: OpenSSH 9.2; of slurmstepd: Slurm 22.05.
 #include "core/faults/fault_signs.h"
 
 namespace slipway {
@@ -159,7 +159,7 @@ std::vector<Fault> faultsOfNodes() {
          "resume it; a scheduler sends this signal at preemption or a time limit"_text,
          {signal(15)}},
 
-        // Links to nodes, in the words of the ssh client.
+        // Links to nodes, from messages of the ssh client.
         {"host_key_changed",
          Config,
          Root,

@@ -1,4 +1,4 @@
-// Ranks and their collectives. The words are those of PyTorch 2.x, NCCL 2.2x, Gloo, glibc's loader and slipway-trainer.
+// Ranks and their collectives. Messages are from PyTorch 2.x, NCCL 2.2x, Gloo, glibc's loader and slipway-trainer.
 #include "core/faults/fault_signs.h"
 
 namespace slipway {
@@ -232,7 +232,7 @@ std::vector<Fault> faultsOfRanks() {
          "find in the node's system log who sent it, then resume"_text,
          {signal(9)}},
 
-        // What the others see when a rank ends.
+        // Symptoms on other ranks when a rank ends.
         {"collective_timeout",
          Transient,
          Cascade,

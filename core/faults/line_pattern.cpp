@@ -9,9 +9,9 @@
 namespace slipway {
 namespace {
 
-constexpr std::size_t kLongestLine = 8192;  // what is behind it is neither searched nor quoted
+constexpr std::size_t kLongestLine = 8192;  // the rest is neither searched nor quoted
 
-/// Where the literal that a pattern begins with ends.
+/// End of a pattern's leading literal.
 std::size_t literalEnd(std::string_view pattern) {
     return std::min(pattern.find_first_of("*{"), pattern.size());
 }
@@ -70,7 +70,7 @@ std::optional<std::string> matchLine(std::string_view pattern, std::string_view 
     line = line.substr(0, kLongestLine);
     std::string kept;
     std::optional<std::size_t> keepFrom;
-    bool adjacent = false;  // the next piece must follow at once: it is a kept literal, or stands behind one
+    bool adjacent = false;  // the next piece must follow directly: it is a captured literal, or follows one
     std::size_t at = 0;
     while (true) {
         const std::size_t end = literalEnd(pattern);

@@ -11,7 +11,7 @@ bool isKind(const FailedAttempt& attempt, FaultKind kind) {
     return attempt.kind == wordOf(kind);
 }
 
-/// Attempts at the end of the history whose newest checkpoint is the same.
+/// Number of last attempts in the history with the same newest checkpoint.
 std::int64_t withoutProgress(const std::vector<FailedAttempt>& history) {
     const std::int64_t step = history.back().checkpointStep;
     const auto other = std::find_if(history.rbegin(), history.rend(),

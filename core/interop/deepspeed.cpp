@@ -124,7 +124,7 @@ void readPrecision(KeyReader& r, Json& c) {
                fp16 = r.flag({"fp16.enabled"}).value_or(false);
     put(c, "train.precision", bf16 ? "bf16" : fp16 ? "fp16" : "fp32");
     if (fp16 && !bf16) readLossScale(r, c);
-    // Gradients travel in the format they were computed in unless communication_data_type says otherwise.
+    // Gradients are sent in their computed format unless communication_data_type overrides it.
     if (!r.contains("communication_data_type") && whole(c, "parallel.dp", 1) * whole(c, "parallel.cp", 1) > 1)
         put(c, "parallel.reduce_dtype", bf16 ? "bf16" : "fp32");
     if (!r.contains("data_types.grad_accum_dtype")) put(c, "train.grad_dtype", "fp32");
@@ -179,7 +179,7 @@ Result<Imported> readDeepSpeed(Text text, Text where, const RunConfig& base) {
     const auto document = parseJson(text, where);
     if (!document) return fail(document.error());
     if (!document->is_object()) return fail("bad_config", "A DeepSpeed config is an object { ... }."_text, where);
-    // "auto" is Hugging Face's word for "fill this in at start".
+    // "auto" in Hugging Face's integration means "fill this in at start".
     Json known = *document;
     KeyReader first(*document);
     Remarks automatic;
@@ -221,7 +221,7 @@ Json deepSpeedDocument(const RunConfig& config) {
     out["bf16"] = {{"enabled", t.precision == Precision::Bf16}};
     out["fp16"] = {{"enabled", t.precision == Precision::Fp16}};
     if (t.precision == Precision::Fp16) {
-        // Only powers of two can be said.
+        // Only powers of two can be expressed.
         if (const double power = std::log2(t.lossScale); power == std::floor(power))
             out["fp16"]["initial_scale_power"] = static_cast<std::int64_t>(power);
         out["fp16"]["loss_scale_window"] = t.lossScaleInterval;

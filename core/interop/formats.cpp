@@ -118,7 +118,7 @@ Result<Imported> importConfig(std::string_view format, const std::string& text, 
     RunConfig under = base;
     if ((*found)->trainsOnGpus && isPlain(base)) under.train.device = DeviceKind::Gpu;
     auto imported = (*found)->read(text, where, under);
-    // A file of its own format names its software itself.
+    // A file in its own format implies its software.
     if (imported && !(*found)->software.empty()) imported->config.software = (*found)->software;
     return imported;
 }
@@ -132,7 +132,7 @@ Result<Exported> exportConfig(std::string_view format, const RunConfig& config, 
     auto restored = importConfig(format, *text, "the text just written");
     if (!restored)
         return fail("export_failed", "The exported file could not be read back: %1"_text(restored.error().message));
-    restored->config.software = shortest.software;  // the format is its own software
+    restored->config.software = shortest.software;  // the format implies its software
     Exported exported;
     exported.text = std::move(*text);
     exported.remarks = lostFields(shortest, restored->config, (*found)->title);

@@ -58,7 +58,7 @@ private:
     [[nodiscard]] tl::unexpected<Error> failure(const std::string& where) const {
         return fail("bad_config", linesOf(r.problems()), where);
     }
-    /// Sizes that no model has would overflow the products below.
+    /// Implausible sizes would overflow the products below.
     void plausible(std::initializer_list<std::int64_t> values) {
         for (const std::int64_t value : values)
             if (value < 1 || value > 100000000) return r.problem("The shape has a size of %1."_text(value));
@@ -79,7 +79,7 @@ private:
         need(m.numHeads, {"num_attention_heads", "n_head", "n_heads"});
         need(m.vocabSize, {"vocab_size"});
         if (const auto padded = r.integer({"padded_vocab_size"})) m.vocabSize = *padded;
-        // Without a stated length the longest common one: only learned tables depend on it, and those always state it.
+        // Without a stated length, the longest common one: only learned tables depend on it, and their files always state it.
         m.maxSeqLen = r.integer({"max_position_embeddings", "n_positions", "max_seq_len", "n_ctx",
                                  "max_sequence_length", "seq_length"})
                           .value_or(2048);
@@ -122,7 +122,7 @@ private:
         const bool mlpBias = r.flag({"mlp_bias"}).value_or(type == "gpt_neox");
         const auto window = r.integer({"sliding_window"});
         if (type == "opt") {
-            // Two rows of OPT's position table stand before the first position.
+            // OPT's position table has two rows before the first position.
             m.maxSeqLen += 2;
             r.approximated("max_position_embeddings", "The position table has two more rows than positions."_text);
             if (r.flag({"enable_bias"}) == false) m.bias = false;
@@ -223,7 +223,7 @@ private:
             r.approximated("partial_rotary_factor", "The rotated part of a head is rounded to pairs of values."_text);
     }
 
-    /// Sizes that the config.json of some published models leaves to the class of transformers; 0: none.
+    /// Default sizes of transformers' classes, omitted in some published config.json; 0: none.
     static std::int64_t defaultOf(std::string_view type, std::string_view key) {
         // Gemma3TextConfig; the files of google/gemma-3-4b-it rely on it.
         if (type != "gemma3_text") return 0;
@@ -283,7 +283,7 @@ private:
         }
         if (const auto aux = r.real({"router_aux_loss_coef", "aux_loss_alpha"})) moe.auxLossCoefficient = *aux;
         if (type == "llama4_text") {
-            // Each token passes one shared expert of the routed ones' width; `intermediate_size_mlp` is that of dense layers.
+            // Each token passes one shared expert of the routed experts' width; `intermediate_size_mlp` is the dense layers' width.
             moe.numSharedExperts = 1;
             moe.expertFfnHiddenSize = m.ffnHiddenSize;
             m.ffnHiddenSize = r.integer({"intermediate_size_mlp"}).value_or(m.ffnHiddenSize);
@@ -381,7 +381,7 @@ Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, 
         return fail("bad_config", "A config.json of Hugging Face is an object { ... }."_text, where);
     const Json* inner = peek(document, "text_config");
     if (inner == nullptr || !inner->is_object()) return Reading(document, base).run(where);
-    // Models that also see or hear wrap the language model's config.
+    // Multimodal models wrap the language model's config.
     Json text = *inner;
     if (!text.contains("model_type") && document.contains("model_type")) text["model_type"] = document["model_type"];
     if (document.contains("tie_word_embeddings") && !text.contains("tie_word_embeddings"))

@@ -1,5 +1,5 @@
-// Routing of the experts in a config.json. Keys and what each type implies without them: configuration classes of transformers and
-// of deepseek-ai's model repositories.
+// Routing of the experts in a config.json. Keys and each type's defaults without them: configuration classes of
+// transformers and of deepseek-ai's model repositories.
 #include "core/interop/huggingface_types.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void readRouting(const std::string& type, KeyReader& r, MoeSpec& moe) {
     if (isSigmoid || method != "greedy") {
         const std::int64_t groups = r.integer({"n_group"}).value_or(isV3 ? 8 : 1);
         const std::int64_t chosen = r.integer({"topk_group"}).value_or(isV3 ? 4 : 1);
-        // A choice of all groups is none.
+        // Choosing all groups is no restriction.
         if (groups > 1 && chosen < groups) {
             moe.numExpertGroups = groups;
             moe.topKGroups = chosen;

@@ -19,7 +19,7 @@ std::optional<double> numberOf(const Json& value) {
     return number;
 }
 
-/// The value as JSON, cut between two characters of UTF-8.
+/// The value as JSON, truncated between two UTF-8 characters.
 std::string shortText(const Json& value, std::size_t most = 200) {
     std::string text = dumpJson(value, false);
     if (text.size() <= most) return text;
@@ -35,7 +35,7 @@ constexpr double kLargestExact = 9007199254740992.0;  // 2^53
 const Json* peek(const Json& document, std::string_view path) {
     const Json* node = &document;
     while (!path.empty()) {
-        // Keys may contain dots themselves (OLMo-core has none, but people write anything): the whole rest wins.
+        // Keys may contain dots themselves (OLMo-core has none, but people write anything): the complete rest wins.
         if (!node->is_object()) return nullptr;
         if (const auto whole = node->find(std::string(path)); whole != node->end()) return &*whole;
         const std::size_t dot = path.find('.');
@@ -152,7 +152,7 @@ void KeyReader::leaves(const Json& node, const std::string& prefix, const std::v
         bool isKnown = false;
         for (const std::string_view name : known)
             if (name.ends_with('*') ? key.starts_with(name.substr(0, name.size() - 1)) : key == name) isKnown = true;
-        // What is known as a whole and read in part: only the rest is left out.
+        // For a key known as a whole and read in part, only the rest is reported.
         const auto below = m_used.lower_bound(key + ".");
         const bool isReadInPart = below != m_used.end() && below->starts_with(key + ".");
         if ((!isKnown || isReadInPart) && item.value().is_object() && !item.value().empty()) {

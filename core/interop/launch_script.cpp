@@ -59,7 +59,7 @@ std::string textIn(const Json& options, const char* key) {
     return found != options.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// A script whose program takes no options gives the ranks alone; all of them are data-parallel.
+/// A script whose program has no options determines only the ranks; all of them are data-parallel.
 Result<Imported> importPlaceAlone(const std::string& program, const RunConfig& base,
                                   std::optional<std::int64_t> world) {
     Imported imported;
@@ -84,7 +84,7 @@ bool endsWith(const std::string& word, const char* name) {
     return word == name || word.ends_with(std::string("/") + name);
 }
 
-/// Where a launcher's own options end: the first word that is a Python program.
+/// End of a launcher's own options: the first word that is a Python program.
 std::size_t programAt(const Words& words) {
     for (std::size_t i = 0; i < words.size(); ++i)
         if (words[i].ends_with(".py")) return i;

@@ -8,13 +8,13 @@
 namespace slipway::interop {
 namespace {
 
-constexpr std::size_t kGuessBytes = 256 << 10;  // of a log whose format is not known; older lines are forgotten
+constexpr std::size_t kGuessBytes = 256 << 10;  // of a log of unknown format; older lines are dropped
 
 }  // namespace
 
 struct LiveLog::Impl {
-    std::string format;   // empty: not recognised yet
-    std::string unread;   // until it is
+    std::string format;   // empty: not detected yet
+    std::string unread;   // until detected
     std::string columns;  // the first line of a CSV
     std::unique_ptr<LogBuilder> builder;
     std::unique_ptr<LineReader> reader;

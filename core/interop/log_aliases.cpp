@@ -68,13 +68,13 @@ const std::vector<Alias>& aliases() {
         {"nanotron", "hardware_tflops_per_gpu", "hardware_flops_per_second_per_device", 1e12},
         {"nanotron", "cuda_memory_allocated", "memory_allocated_bytes", 1},
         {"nanotron", "cuda_max_memory_reserved", "memory_reserved_bytes", 1},
-        // nanotron's benchmark CSV: the heads say GB, the code divides by 2^30.
+        // nanotron's benchmark CSV: the header has GB, the code divides by 2^30.
         {"nanotron-csv", "tok/s/gpu", "tokens_per_second_per_device", 1},
         {"nanotron-csv", "mTFLOPs", "model_flops_per_second_per_device", 1e12},
         {"nanotron-csv", "hTFLOPs", "hardware_flops_per_second_per_device", 1e12},
         {"nanotron-csv", "Mem Alloc (GB)", "memory_peak_bytes", kGibi},
         {"nanotron-csv", "Mem Res (GB)", "memory_reserved_bytes", kGibi},
-        // llm-foundry (Composer): memory in 1e9 bytes, throughput per device where the name says so.
+        // llm-foundry (Composer): memory in 1e9 bytes, throughput per device where the name has it.
         {"llm-foundry", "loss/train/total", "loss", 1},
         {"llm-foundry", "time/token", "tokens", 1},
         {"llm-foundry", "time/batch", "", 1},
@@ -132,7 +132,7 @@ const std::vector<Alias>& aliases() {
         {"tensorboard", "perf/per_device_tokens_per_sec", "tokens_per_second_per_device", 1},
         {"tensorboard", "lm_loss", "loss", 1},
         {"tensorboard", "tokens_per_sec", "tokens_per_second", 1},
-        // Lines that scripts print, and tables of figures by step.
+        // Lines printed by scripts, and tables of figures by step.
         {"prints", "Loss", "loss", 1},
         {"prints", "LR", "lr", 1},
         {"prints", "Learning rate", "lr", 1},
@@ -159,7 +159,7 @@ const std::vector<Alias>& aliases() {
         {"csv", "val_loss", "eval_loss", 1},
         {"csv", "step_seconds", "step_seconds", 1},
         {"csv", "tokens_per_second", "tokens_per_second", 1},
-        // Names that mean one thing everywhere.
+        // Names with one meaning everywhere.
         {"", "loss", "loss", 1},
         {"", "train/loss", "loss", 1},
         {"", "train_loss", "loss", 1},

@@ -121,7 +121,7 @@ MetricStep LogBuilder::finished(std::int64_t number, Values values) const {
     const double seen = tokens != values.end() ? tokens->second : static_cast<double>(number) * m_tokensPerStep;
     if (std::isfinite(seen) && seen >= 0 && seen < 9e18) step.tokens = static_cast<std::int64_t>(seen);
     if (tokens != values.end()) values.erase(tokens);
-    // Where a log has only throughput: seconds = what a step holds / rate.
+    // Where a log has only throughput: seconds = amount per step / rate.
     const auto from = [&](const char* rate, double amount) {
         const auto found = values.find(rate);
         if (values.contains("step_seconds") || found == values.end() || !(found->second > 0) || !(amount > 0)) return;
@@ -159,7 +159,7 @@ void LogBuilder::giveAll() {
     while (!m_steps.empty()) giveFirst();
 }
 
-/// The run was restarted from a checkpoint: what is behind is in force from here on.
+/// The run was restarted from a checkpoint: the later values are valid from here on.
 void LogBuilder::restart() {
     auto restarted = std::exchange(m_behind, {});
     if (++m_restarts > kMostRestarts) return malformed("steps far behind the last one, after 1,000 restarts"_text);

@@ -32,7 +32,7 @@ std::optional<std::int64_t> wholeOf(std::string_view text, bool suffixes = false
     return static_cast<std::int64_t>(*number);
 }
 
-/// Arguments that stand in Megatron's list as their opposite.
+/// Arguments that Megatron's list contains as their opposite.
 void invertArguments(Json& arguments) {
     if (const auto bias = arguments.find("add-bias-linear"); bias != arguments.end()) {
         arguments["disable-bias-linear"] = *bias == "False" ? "True" : "False";
@@ -89,7 +89,7 @@ private:
             return false;
         }
         bool any = false;
-        // GPT-NeoX writes a figure before the step; what nanotron writes before it are ranks between bars.
+        // GPT-NeoX writes a figure before the step; nanotron writes ranks between bars there.
         std::size_t begin = m_format == "neox" ? 0 : std::min(text.find('|', at), text.size());
         while (begin < text.size()) {
             const std::size_t end = std::min(text.find('|', begin), text.size());
@@ -108,7 +108,7 @@ private:
             m_builder.add(*step, key, *value);
             any = true;
         }
-        // A line that was torn off has a step and no figure.
+        // A truncated line has a step but not a figure.
         if (!any) m_builder.malformed("step without figures"_text);
         return any;
     }
@@ -141,7 +141,7 @@ private:
         return pairs(text.substr(at), ':', *step, false);
     }
 
-    /// "key: value" or "key=value" pairs; a key is the word before the mark, with "(s)" and what stands in `spaced`.
+    /// "key: value" or "key=value" pairs; a key is the word before the mark, with "(s)" and the words of `spaced`.
     bool pairs(std::string_view text, char mark, std::int64_t step, bool spaced) {
         bool any = false;
         for (std::size_t colon = text.find(mark); colon != std::string_view::npos; colon = text.find(mark, colon + 1)) {
@@ -171,7 +171,7 @@ private:
         return any;
     }
 
-    /// Of "40.0GiB(50.0%)  ..." 50; 0 where no share of the device follows the value.
+    /// 50 for "40.0GiB(50.0%)  ..."; 0 if the value is not followed by a share of the device.
     static double percentBehind(std::string_view text) {
         const std::string_view value = trimmed(text).substr(0, trimmed(text).find(' '));
         const std::size_t open = value.find('(');

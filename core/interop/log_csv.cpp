@@ -47,7 +47,7 @@ bool isBand(std::string_view title) {
     return trimmed(title).ends_with("__MIN") || trimmed(title).ends_with("__MAX");
 }
 
-/// A column's run and its figure: "RUN - METRIC" or, of the file's only run, "METRIC".
+/// A column's run and its figure: "RUN - METRIC" or, for the file's only run, "METRIC".
 struct Figure {
     std::size_t column = 0;
     std::string run, name;
@@ -67,7 +67,7 @@ std::string_view firstLine(std::string_view bytes) {
     return bytes.substr(0, bytes.find('\n'));
 }
 
-/// The titles under `columns`, as renamedColumns() takes them; a column that is left out has none.
+/// The titles under `columns`, as in renamedColumns(); an omitted column has none.
 Result<std::vector<std::string>> renamedTitles(const std::vector<std::string>& head,
                                                const std::vector<std::string>& columns) {
     std::vector<std::string> titles = head;
@@ -89,7 +89,7 @@ Result<std::vector<std::string>> renamedTitles(const std::vector<std::string>& h
             titles[i] = isFigure && !name.empty() ? std::string(run) + " - " + name : name;
         }
         if (!isThere) return fail("unknown_column", "The table has no column %1."_text(theirs), "--map");
-        // The steps are those of the column that was chosen.
+        // The steps are from the chosen column.
         if (isStepColumn(name))
             for (std::size_t i = 0; i < head.size(); ++i)
                 if (titles[i] == head[i] && head[i] != theirs && isStepColumn(head[i])) titles[i].clear();

@@ -13,7 +13,7 @@ struct LineLog::Impl {
     LogBuilder builder;
     std::unique_ptr<LineReader> reader;
     Log log;
-    std::string rest;  ///< of the last line, no longer than it takes to see that it is too long
+    std::string rest;  ///< of the last line, at most until it exceeds the length limit
 
     void line(std::string_view text) {
         ++log.lines;

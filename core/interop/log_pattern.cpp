@@ -1,4 +1,4 @@
-// Lines by a pattern of the user's, "step=(?<step>\d+).*loss=(?<loss>\S+)", and the lines that Hugging Face's Trainer prints.
+// Lines by a pattern of the user's, "step=(?<step>\d+).*loss=(?<loss>\S+)", and the lines of Hugging Face's Trainer.
 #include "core/interop/log_builder.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ constexpr std::size_t kLongestMatched = 4096;  // the matcher's stack grows with
 constexpr std::size_t kLongestPattern = 1000;
 
 std::string_view lastPart(std::string_view line) {
-    // A progress bar redraws its line: what is behind the last carriage return is seen.
+    // A progress bar redraws its line: the text after the last carriage return is visible.
     while (line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t at = line.rfind('\r');
     return at == std::string_view::npos ? line : line.substr(at + 1);
@@ -61,12 +61,12 @@ public:
 
 private:
     std::regex m_expression;
-    std::vector<std::string> m_names;  // of the groups; empty: it has none
+    std::vector<std::string> m_names;  // of the groups; empty: unnamed
     LogBuilder& m_builder;
     std::int64_t m_step = 0;
 };
 
-/// std::regex knows no names of groups: they are taken out and kept in the order of the groups.
+/// std::regex does not support group names: they are removed and stored in the order of the groups.
 struct NamedGroups {
     std::string expression;
     std::vector<std::string> names;
@@ -102,7 +102,7 @@ NamedGroups namedGroups(std::string_view pattern) {
     return out;
 }
 
-/// "{'loss': 2.31, 'grad_norm': 0.9, 'learning_rate': 5e-05, 'epoch': 0.1}"; the progress bar "| 10/300 [" gives the step.
+/// "{'loss': 2.31, 'grad_norm': 0.9, 'learning_rate': 5e-05, 'epoch': 0.1}"; the progress bar "| 10/300 [" has the step.
 class HuggingFace : public LineReader {
 public:
     explicit HuggingFace(LogBuilder& builder) : m_builder(builder) {}
@@ -132,7 +132,7 @@ public:
         const auto has = [&](std::string_view name) {
             return std::any_of(figures.begin(), figures.end(), [&](const auto& f) { return f.first == name; });
         };
-        if (!has("epoch") || figures.size() < 2 || has("train_runtime")) return false;  // the last one sums the run up
+        if (!has("epoch") || figures.size() < 2 || has("train_runtime")) return false;  // the last one is the summary
         // Without a bar the records are numbered; an evaluation belongs to the record before it.
         if (!m_hasBar && has("loss")) ++m_step;
         for (const auto& [name, value] : figures) m_builder.add(std::max<std::int64_t>(1, m_step), name, value);
@@ -146,7 +146,7 @@ public:
     }
 
 private:
-    // "10/300 [00:05<02:10,  2.2it/s]"; an evaluation has a bar of its own with another total.
+    // "10/300 [00:05<02:10,  2.2it/s]"; an evaluation has its own bar with a different total.
     void readBar(std::string_view text) {
         std::int64_t done = 0, all = 0;
         const char* end = text.data() + text.size();

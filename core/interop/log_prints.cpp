@@ -1,5 +1,5 @@
-// Lines as training scripts print them: "Step 100, Loss: 7.93", "Step 10: loss=7.93, lr=1.5e-06", "Tokens: 0.02B, Loss: 8.2, PPL: 3668",
-// "SPIKE detected: current=7.2, mean=2.3".
+// Lines printed by training scripts: "Step 100, Loss: 7.93", "Step 10: loss=7.93, lr=1.5e-06", "Tokens: 0.02B, Loss:
+// 8.2, PPL: 3668", "SPIKE detected: current=7.2, mean=2.3".
 #include "core/interop/log_builder.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace slipway::interop {
 namespace {
 
-constexpr std::size_t kLongestRecord = 4096;  // nobody prints a longer record
+constexpr std::size_t kLongestRecord = 4096;  // longer records do not occur
 
 struct PrintedLine {
     std::optional<std::int64_t> step;
@@ -23,7 +23,7 @@ bool isWordCharacter(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// The number behind the first "step", "iteration", ... of the line, and where it ends.
+/// The number after the first "step", "iteration", ... of the line, and its end.
 std::optional<std::pair<std::int64_t, std::size_t>> stepIn(std::string_view line) {
     static constexpr std::array<std::string_view, 4> kWords = {"step", "iter", "iteration", "global_step"};
     for (std::size_t at = 0; at < line.size(); ++at) {
@@ -47,7 +47,7 @@ std::optional<std::pair<std::int64_t, std::size_t>> stepIn(std::string_view line
 /// Calls body(name, value) for each "name: value" and "name=value".
 template <class Body>
 void eachFigure(std::string_view line, const Body& body) {
-    std::size_t before = 0;  // a name does not reach back beyond the value before it
+    std::size_t before = 0;  // a name does not extend back beyond the previous value
     for (std::size_t mark = line.find_first_of(":="); mark != std::string_view::npos;
          mark = line.find_first_of(":=", mark + 1)) {
         std::size_t begin = mark;
@@ -67,7 +67,7 @@ void eachFigure(std::string_view line, const Body& body) {
     }
 }
 
-/// Figures of one line; empty when it is not a record: neither step nor tokens, or nothing beside them.
+/// Figures of one line; empty when it is not a record: neither step nor tokens, or nothing else.
 std::optional<PrintedLine> readLine(std::string_view line) {
     if (line.size() > kLongestRecord) return {};
     PrintedLine read;
@@ -119,7 +119,7 @@ public:
             m_builder.add(m_step, read->isSpike ? "spike " + figure : figure, value);
             const Alias* alias = findAlias("prints", figure);
             m_lossAtStep = m_lossAtStep || (alias != nullptr && alias->metric == "loss");
-            // The spike is the loss of a step that prints no other.
+            // The spike is the loss of a step without another one.
             if (read->isSpike && figure == "current" && !m_lossAtStep) m_builder.add(m_step, "loss", value);
         }
         return true;
@@ -133,7 +133,7 @@ public:
     }
 
 private:
-    /// Tokens alone: where the step's tokens are known they give its number.
+    /// Only tokens: with known tokens per step they determine its number.
     std::int64_t stepOf(const PrintedLine& line) {
         double tokens = 0;
         for (const auto& [figure, value] : line.figures)

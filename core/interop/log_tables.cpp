@@ -34,7 +34,7 @@ RunConfig nanotronConfig(const Row& row) {
     c.model.vocabSize = row.whole("vocab_size", c.model.vocabSize);
     c.model.maxSeqLen = row.whole("max_pos", c.model.maxSeqLen);
     c.model.tieEmbeddings = row.yes("tie_word_embeddings");
-    // The table has no feed-forward width, but the number of parameters: what is left of it after the other parts.
+    // The table has no feed-forward width, but the number of parameters: the remainder after the other parts.
     const double h = static_cast<double>(c.model.hiddenSize), layers = static_cast<double>(c.model.numLayers);
     const double kv = h / static_cast<double>(c.model.numHeads) * static_cast<double>(*c.model.numKvHeads);
     const auto total = logNumber(row.text("Total Params"), true);
@@ -67,7 +67,7 @@ RunConfig nanotronConfig(const Row& row) {
     return canonical(c);
 }
 
-/// What nanotronConfig reads; the number of steps, the seed, the learning rate, ... are not in the table.
+/// Fields read by nanotronConfig; the number of steps, the seed, the learning rate, ... are not in the table.
 std::vector<std::string> nanotronFields() {
     return {"model.num_layers",
             "model.hidden_size",
@@ -92,7 +92,7 @@ std::vector<std::string> nanotronFields() {
             "parallel.schedule"};
 }
 
-/// What foundryConfig reads. Its layouts are data parallel alone.
+/// Fields read by foundryConfig. Its layouts are only data-parallel.
 std::vector<std::string> foundryFields() {
     return {"train.seq_len",
             "train.micro_batch_size",

@@ -69,13 +69,13 @@ const Rules kRules = {
     {"v-head-dim", "model.mla.v_head_dim"},
 };
 
-/// Parts of the block whose defaults are set first (readModel).
+/// Parts of the block with defaults set first (readModel).
 const Rules kBlock = {
     {"normalization", "model.norm", {{"RMSNorm", "rmsnorm"}, {"LayerNorm", "layernorm"}}},
     {"position-embedding-type", "model.position", {{"rope", "rope"}, {"learned_absolute", "learned"}}},
 };
 
-/// Options that change no field of ours: paths, logging, kernels, checkpoints' formats.
+/// Options without a field of ours: paths, logging, kernels, checkpoints' formats.
 const std::vector<std::string_view> kKnown = {"data-path",
                                               "train-data-path",
                                               "valid-data-path",
@@ -185,9 +185,9 @@ void readModel(KeyReader& r, Json& c) {
     }
 }
 
-constexpr double kBiasUpdateRate = 0.001;  // of --moe-router-bias-update-rate when it is left out
+constexpr double kBiasUpdateRate = 0.001;  // default of --moe-router-bias-update-rate
 
-/// How many of a group's scores Megatron adds up for its choice of groups; ours are two with sigmoid and one with softmax.
+/// Whether Megatron sums as many of a group's scores as we do for its choice of groups: two with sigmoid, one with softmax.
 bool countsGroupsAsWeDo(std::int64_t topK, std::int64_t topKGroups, bool isSigmoid) {
     return topKGroups > 0 && topK / topKGroups == (isSigmoid ? 2 : 1);
 }
@@ -202,7 +202,7 @@ void readRouter(KeyReader& r, Json& ours) {
     Json& moe = ours["moe"];
     const Json *groups = peek(moe, "num_expert_groups"), *chosen = peek(moe, "top_k_groups"), *top = peek(moe, "top_k");
     if (groups == nullptr || *groups == 1 || chosen == nullptr || *chosen == *groups) {
-        // A choice of all groups is none.
+        // Choosing all groups is no restriction.
         moe.erase("num_expert_groups");
         moe.erase("top_k_groups");
     } else if (!countsGroupsAsWeDo(top->get<std::int64_t>(), chosen->get<std::int64_t>(), isSigmoid)) {
@@ -236,7 +236,7 @@ void readExperts(KeyReader& r, Json& c) {
                            "The shared expert's width is not a multiple of a routed expert's; it is skipped."_text);
     }
     if (const auto pattern = r.text({"moe-layer-freq"}); pattern && *pattern != "1") {
-        // "([0]*3+[1]*58)": dense layers first. Any other pattern cannot be said.
+        // "([0]*3+[1]*58)": dense layers first. Other patterns cannot be expressed.
         long long dense = 0, moe = 0;
         if (std::sscanf(pattern->c_str(), "([0]*%9lld+[1]*%9lld)", &dense, &moe) == 2 && dense >= 0 &&
             dense + moe == integer("num_layers"))
@@ -256,7 +256,7 @@ void readPrecision(KeyReader& r, Json& c) {
     if (r.flag({"recompute-activations"}).value_or(false)) put(c, "train.recompute.policy", "selective");
 }
 
-/// The vocabulary comes from the tokenizer's files when the program starts; the options name it seldom.
+/// The vocabulary comes from the tokenizer's files when the program starts; the options rarely state it.
 void readVocabulary(KeyReader& r, Json& c) {
     if (r.contains("vocab-size")) return;
     if (const auto padded = r.integer({"padded-vocab-size"})) return put(c, "model.vocab_size", *padded);
@@ -268,7 +268,7 @@ void readVocabulary(KeyReader& r, Json& c) {
         "--vocab-size is not given; by its name the file is GPT-2's vocabulary with 50,257 entries, which Megatron-LM pads to a multiple of make-vocab-size-divisible-by x tp."_text);
 }
 
-/// Megatron-LM: warm-up steps = lr-warmup-fraction x lr-decay-iters, which are train-iters unless given.
+/// Megatron-LM: warm-up steps = lr-warmup-fraction x lr-decay-iters, which default to train-iters.
 void readWarmup(KeyReader& r, Json& c, std::int64_t numSteps) {
     const auto share = r.real({"lr-warmup-fraction"});
     if (!share) return;
@@ -282,7 +282,7 @@ void readSchedule(KeyReader& r, Json& c, std::int64_t numSteps) {
     const auto text = r.text({"lr-decay-style"});
     const double lr = peek(c, "optimizer.lr")->get<double>();
     const auto minimum = r.real({"min-lr"});
-    // Megatron's default style is linear down to min-lr over the whole run.
+    // Megatron's default style is linear down to min-lr over the full run.
     if (!text || *text == "linear") {
         std::erase_if(r.remarks, [](const Remark& remark) { return remark.key == "lr-decay-style"; });
         put(c, "optimizer.schedule.kind", "wsd");
@@ -328,7 +328,7 @@ void readLayout(KeyReader& r, Json& c, std::optional<std::int64_t> worldSize) {
                        "All saved activations of the blocks move to the host."_text);
     const bool reduces = dp * degree("cp") > 1;
     if (!r.contains("overlap-grad-reduce") && reduces) put(p, "overlap_grad_reduce", false);
-    // One bucket holds so many gradients; they are reduced in reduce_dtype.
+    // The number of gradients in one bucket; they are reduced in reduce_dtype.
     if (const auto elements = r.integer({"ddp-bucket-size"});
         elements && reduces && *elements > 0 && *elements < 1000000000000) {
         const Json* dtype = peek(p, "reduce_dtype");
@@ -346,7 +346,7 @@ void writeRouter(const MoeSpec& moe, Json& out) {
         out.erase("moe-router-num-groups");
         out.erase("moe-router-group-topk");
     }
-    // Megatron takes its bias with sigmoids only.
+    // Megatron supports its bias only with sigmoids.
     if (!isSigmoid || moe.biasUpdateRate == 0) return;
     out["moe-router-enable-expert-bias"] = true;
     out["moe-router-bias-update-rate"] = moe.biasUpdateRate;
@@ -358,7 +358,7 @@ Result<Imported> importMegatronOptions(const Json& options, Text where, const Ru
                                        std::optional<std::int64_t> worldSize) {
     KeyReader r(options);
     Json c = slipway::toJson(base);
-    // The data-parallel degree may be the base's; whether its options apply is decided below.
+    // The data-parallel degree may be the base's; the applicability of its options is checked below.
     readRules(r, kRules, c);
     if (!r.problems().empty()) return finishReading(r, c, kKnown, where);
     if (options.empty()) return fail("bad_config", "The file has no options (--num-layers 32 ...)."_text, where);

@@ -103,7 +103,7 @@ void readSchedule(KeyReader& r, Json& c) {
     c["optimizer"]["schedule"] = std::move(s);
 }
 
-/// Its experts have the width of the dense layers, and so has the shared one, whose gate is not counted here.
+/// Its experts have the width of the dense layers, as does the shared one, whose gate is not counted here.
 void readExperts(KeyReader& r, Json& c) {
     const std::string at = "model.model_config.moe_config.";
     const Json* config = r.find("model.model_config.moe_config");
@@ -165,7 +165,7 @@ Result<Imported> readNanotron(Text text, Text where, const RunConfig& base) {
         r.problem("tokens.batch_accumulation_per_replica", "%1 must be positive."_text);
     else
         put(c, "train.global_batch_size", whole(c, "train.micro_batch_size", 1) * accumulation * dp);
-    // Gradients are reduced in the format they are summed in.
+    // Gradients are reduced in their accumulation format.
     if (dp * whole(c, "parallel.cp", 1) > 1)
         put(c, "parallel.reduce_dtype", c["train"]["grad_dtype"] == "bf16" ? "bf16" : "fp32");
     // A bucket's size is in MiB (PyTorch's bucket_cap_mb).
@@ -185,7 +185,7 @@ Result<std::string> writeNanotron(const RunConfig& config, const ExportOptions&)
     put(out, "general.project", "slipway");
     writeRules(c, kRules, out);
     if (config.name.empty()) put(out, "general.run", "run");
-    // Experts and windows are its Qwen2 blocks' alone.
+    // Only its Qwen2 blocks have experts and windows.
     const bool qwen = m.hasQkvBias() || m.moe || m.slidingWindow;
     put(out, qwen ? "model.model_config.is_qwen2_config" : "model.model_config.is_llama_config", true);
     if (qwen) put(out, "model.model_config.attention_bias", m.hasQkvBias());
@@ -199,7 +199,7 @@ Result<std::string> writeNanotron(const RunConfig& config, const ExportOptions&)
     if (p.dp * p.cp > 1 && p.bucketBytes % (1024 * 1024) == 0)
         put(out, "model.ddp_bucket_cap_mb", p.bucketBytes / (1024 * 1024));
     // Its parser has no default for these.
-    put(out, "model.init_method.std", 0.02);  // what slipway-trainer starts from
+    put(out, "model.init_method.std", 0.02);  // as in slipway-trainer
     put(out, "optimizer.optimizer_factory.torch_adam_is_fused", true);
     if (config.checkpoint.everySteps == 0)
         out.erase("checkpoints");

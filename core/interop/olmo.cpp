@@ -1,5 +1,5 @@
-// OLMo's YAML and OLMo-core's config (JSON as it saves it, or YAML). Keys: allenai/OLMo olmo/config.py and allenai/OLMo-core's
-// documentation of TransformerConfig, TransformerTrainModuleConfig and TrainerConfig.
+// OLMo's YAML and OLMo-core's config (JSON as saved by it, or YAML). Keys: allenai/OLMo olmo/config.py and
+// allenai/OLMo-core's documentation of TransformerConfig, TransformerTrainModuleConfig and TrainerConfig.
 #include "core/interop/readers.h"
 #include "core/interop/rules.h"
 #include "core/interop/text_formats.h"
@@ -166,7 +166,7 @@ void readCoreBatch(KeyReader& r, Json& c) {
     }
     if (const auto fp8 = r.flag({"train_module.float8_config.enabled"}); fp8 == true) put(c, "train.precision", "fp8");
     put(c, "train.grad_dtype", "fp32");
-    // Batches are counted in tokens there, in sequences here.
+    // There batches are counted in tokens, here in sequences.
     const std::int64_t seqLen = std::max<std::int64_t>(1, whole(c, "train.seq_len", 1));
     const auto sequences = [&](std::string_view key, const char* path) {
         const auto tokens = r.integer({key});
@@ -195,7 +195,7 @@ void readCoreSchedule(KeyReader& r, Json& c) {
     const auto type = r.text({at + "_CLASS_"});
     const double final = r.real({at + "alpha_f"}).value_or(0.1);
     const std::int64_t steps = whole(c, "train.num_steps", 1);
-    // In steps, or as a share of the run.
+    // In steps, or as a fraction of the run.
     const auto length = [&](const std::string& name, double otherwise) {
         const auto given = r.integer({at + name, at + name + "_steps"});
         const double share = std::clamp(r.real({at + name + "_fraction"}).value_or(otherwise), 0.0, 1.0);
@@ -226,8 +226,8 @@ void readCoreSchedule(KeyReader& r, Json& c) {
     c["optimizer"]["schedule"] = std::move(s);
 }
 
-/// Width of the feed-forward layers. OLMo's mlp_ratio is whole, and mlp_hidden_size counts both halves of a gated layer's first matrix;
-/// a ratio that is not whole (8/3) is the width of one half over d_model, rounded up to a multiple of 256, as OLMo-core does.
+/// Width of the feed-forward layers. OLMo's mlp_ratio is an integer, and mlp_hidden_size counts both halves of a gated layer's first
+/// matrix; a fractional ratio (8/3) is the width of one half over d_model, rounded up to a multiple of 256, as in OLMo-core.
 void readWidth(KeyReader& r, Json& c, bool gated) {
     const std::int64_t hidden = whole(c, "model.hidden_size", 1);
     const double ratio = std::clamp(r.real({"model.mlp_ratio"}).value_or(4), 1e-3, 100.0);
@@ -338,7 +338,7 @@ Result<std::string> writeOlmo(const RunConfig& config, const ExportOptions&) {
 }
 
 Result<Imported> readOlmoCore(Text text, Text where, const RunConfig& base) {
-    const auto document = parseYaml(text, where);  // JSON is YAML, too
+    const auto document = parseYaml(text, where);  // JSON is also YAML
     if (!document) return fail(document.error());
     if (!document->is_object()) return fail("bad_config", "An OLMo-core config is a mapping."_text, where);
     KeyReader r(*document);
@@ -362,7 +362,7 @@ Result<Imported> readOlmoCore(Text text, Text where, const RunConfig& base) {
         put(c, "parallel.cp_kind", r.find("train_module.cp_config.uly") != nullptr ? "ulysses" : "ring");
     const Json* schedule = peek(c, "parallel.schedule");
     if (whole(c, "parallel.pp", 1) > 1 && schedule != nullptr && *schedule != "1f1b" && *schedule != "afab")
-        put(c, "parallel.virtual_stages", 2);  // OLMo-core's own number for schedules with several stages a rank
+        put(c, "parallel.virtual_stages", 2);  // OLMo-core's own number for schedules with several stages per rank
     return finishReading(r, std::move(c), kOlmoCoreKnown, where);
 }
 
@@ -377,7 +377,7 @@ Result<std::string> writeOlmoCore(const RunConfig& config, const ExportOptions&)
     put(out, "model.block.layer_norm.bias", m.hasBias());
     put(out, "model.block.feed_forward.bias", m.hasBias());
     put(out, "model.block.attention.bias", m.hasQkvBias());
-    // Its parser has no default for the head, and the head no norm unless it is told.
+    // Its parser has no default for the head, and the head has a norm only if stated.
     put(out, "model.lm_head.layer_norm", out["model"]["block"]["layer_norm"]);
     put(out, "model.lm_head.bias", false);
     if (m.qkNorm) {
@@ -415,7 +415,7 @@ Result<std::string> writeOlmoCore(const RunConfig& config, const ExportOptions&)
     Json scheduler = {{"_CLASS_", std::string("olmo_core.optim.scheduler.") + name}, {"warmup", s.warmupSteps}};
     if (s.kind == LrScheduleKind::Wsd && !linear) {
         scheduler["decay"] = s.decaySteps;
-        scheduler["decay_fraction"] = nullptr;  // has a default, and only one of both may be given
+        scheduler["decay_fraction"] = nullptr;  // has a default, and only one of the two may be given
         scheduler["decay_min_lr"] = endOf(config.optimizer.lr, s.minLrRatio);
     }
     if (s.kind == LrScheduleKind::Cosine || linear) scheduler["alpha_f"] = s.minLrRatio;

@@ -10,14 +10,14 @@ namespace slipway::interop {
 namespace {
 
 constexpr std::string_view kShort = "hf:";
-/// Hosts that lead to the hub (https://huggingface.co), whatever people copy.
+/// Host names of the hub (https://huggingface.co), in any form that people copy.
 constexpr std::string_view kHubNames[] = {"huggingface.co", "www.huggingface.co", "hf.co"};
-/// First parts of the hub's addresses that are no organisation (its own pages, data sets, demonstrations).
+/// First parts of the hub's addresses that are not an organization (its own pages, data sets, demonstrations).
 constexpr std::string_view kHubPages[] = {
     "api",    "blog", "chat",          "collections", "datasets", "docs",    "enterprise", "join",   "learn", "login",
     "models", "new",  "organizations", "papers",      "posts",    "pricing", "settings",   "spaces", "tasks"};
 
-/// The place with the scheme that people leave out: "huggingface.co/ORG/NAME".
+/// The place with the scheme that people omit: "huggingface.co/ORG/NAME".
 std::string withScheme(const std::string& place) {
     for (const std::string_view name : kHubNames)
         if (place.rfind(std::string(name) + "/", 0) == 0) return "https://" + place;
@@ -49,7 +49,7 @@ std::string resolved(const std::string& hub, const std::string& model, const std
     return hub + "/" + model + "/resolve/" + revision + "/" + file;
 }
 
-/// ORG/NAME, or NAME alone as the hub's oldest models have it; empty when it is neither.
+/// ORG/NAME, or NAME alone for the hub's oldest models; empty otherwise.
 std::string modelOf(const std::vector<std::string>& parts) {
     if (parts.empty() || parts.size() > 2) return {};
     if (std::find(std::begin(kHubPages), std::end(kHubPages), parts[0]) != std::end(kHubPages)) return {};

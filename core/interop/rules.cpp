@@ -22,7 +22,7 @@ FieldKind kindOf(const std::string& path) {
     return found == kinds.end() ? FieldKind::Text : found->second;
 }
 
-/// A word of a rule as the value it stands for.
+/// The value of a rule's word.
 Json valueOf(const std::string& word) {
     if (word == "true") return true;
     if (word == "false") return false;
@@ -137,8 +137,8 @@ double decimalProduct(double a, double b) {
 double endOf(double lr, double ratio) {
     if (!std::isfinite(lr) || !std::isfinite(ratio) || lr < 0 || ratio < 0) return lr * ratio;
     const double product = decimalProduct(lr, ratio);
-    // A ratio that no short decimal writes, such as a third, was a quotient: then a short decimal in the product's last digits was
-    // what it came from.
+    // A ratio without a short decimal form, such as a third, was a quotient: then a short decimal near the product was
+    // its origin.
     constexpr std::size_t kShort = 12;
     char text[40];
     std::snprintf(text, sizeof text, "%.15g", product);

@@ -145,7 +145,7 @@ private:
         }
         const Words values = found->second;
         if (all || !inQuotes) {
-            // A text of several words falls apart where it is not in quotes, as in every shell.
+            // A text of several words is split if unquoted, as in every shell.
             bool first = true;
             for (const std::string& value : values)
                 for (const std::string& part : all&& inQuotes ? Words{value} : split(value)) {
@@ -220,7 +220,7 @@ ShellScript readShell(const std::string& text) {
 
 Json optionsFrom(const Words& words) {
     Json options = Json::object();
-    std::map<std::string, std::size_t> places;  // among the members, which find no key quickly
+    std::map<std::string, std::size_t> places;  // among the members, whose look-up by key is slow
     const auto valueOf = [&](const std::string& name) -> Json& {
         const auto [place, isNew] = places.try_emplace(name, places.size());
         if (isNew) return appendMember(options, name, nullptr);

@@ -10,8 +10,8 @@
 namespace slipway::interop {
 namespace {
 
-/// Two legal values of each field; the one that the base does not have is the other base's. Degrees are not among them: a layout that
-/// does not fit the ranks would be refused, and a degree that is not given is 1.
+/// Two legal values of each field; the one not in the base is used for the other base. Degrees are excluded: a layout
+/// that does not fit the ranks would be refused, and a missing degree is 1.
 constexpr std::array<std::pair<const char*, std::array<std::int64_t, 2>>, 10> kOther = {{
     {"model.num_layers", {4, 6}},
     {"model.hidden_size", {256, 512}},

@@ -24,7 +24,7 @@ class Fields {
 public:
     explicit Fields(std::string_view message) : m_bytes(message) {}
 
-    /// Moves to the next field; false at the end or at a field that cannot be read (then `broken`).
+    /// Moves to the next field; false at the end or at an unreadable field (then `broken`).
     bool next() {
         if (m_at >= m_bytes.size()) return false;
         const auto key = varint();
@@ -100,7 +100,7 @@ std::optional<double> scalarOf(std::string_view tensor) {
     return {};
 }
 
-/// Takes the scalars of one Event; a reason when the message is broken.
+/// Reads the scalars of one Event; returns the reason for a broken message.
 SourceText readEvent(std::string_view message, EventCounts& counts,
                      const std::function<void(const ScalarEvent&)>& take) {
     ScalarEvent event;

@@ -15,7 +15,7 @@ void append(std::string& out, T value) {
     out.append(bytes, sizeof value);
 }
 
-/// Seven bits a byte, the least first; the top bit says that more follow.
+/// Seven bits per byte, the least first; the top bit marks continuation.
 void appendVarint(std::string& out, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) out += static_cast<char>((value & 0x7F) | 0x80);
     out += static_cast<char>(value);

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #define TOML_ENABLE_FORMATTERS 0
-// toml++ 3.3 asserts what a file can break ("[(" at the start of a line) and has the error for it right behind: the
-// error is wanted, also in builds with assertions.
+// toml++ 3.3 asserts a condition that a file can violate ("[(" at the start of a line), with the error for it right
+// after: the error is needed, also in builds with assertions.
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -42,8 +42,8 @@ Json convert(const toml::node& node) {
 constexpr std::size_t kMaxDepth = 64;
 
 /// The line of the first value that headers, dotted keys, arrays and inline tables nest deeper than kMaxDepth; 0: none.
-/// Found before toml++ builds its tables, whose destructors would use up the stack. Text that is not TOML is toml++'s
-/// to refuse.
+/// Detected before toml++ builds its tables, whose destructors would exhaust the stack. toml++ itself refuses invalid
+/// TOML.
 std::size_t lineTooDeep(std::string_view text) {
     struct Bracket {
         bool isTable;
@@ -51,7 +51,7 @@ std::size_t lineTooDeep(std::string_view text) {
     };
     std::vector<Bracket> open;
     std::size_t line = 1, header = 0, depth = 0;
-    bool inKey = true, inHeader = false, isStart = true;  // isStart: nothing of the statement was read yet
+    bool inKey = true, inHeader = false, isStart = true;  // isStart: at the start of a statement
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == ' ' || c == '\t' || c == '\r') continue;

@@ -82,7 +82,7 @@ const std::vector<std::string_view> kKnown = {"job.*",
                                               "debug.*",
                                               "lr_scheduler.*"};
 
-/// Shapes of the flavours that torchtitan's model registry names, as far as they are checked here.
+/// Shapes of the flavours in torchtitan's model registry, as far as they are checked here.
 struct Flavor {
     const char *model, *name;
     std::int64_t layers, hidden, ffn, heads, kvHeads, vocab, maxSeqLen;
@@ -117,7 +117,7 @@ ModelSpec modelOf(const Flavor& f) {
     return m;
 }
 
-/// Older versions kept the degrees of [parallelism] under [training] and [experimental]. Moves them, new key to old one.
+/// Older versions kept the degrees of [parallelism] under [training] and [experimental]. Moves them; returns old key by new key.
 std::map<std::string, std::string> moveDegrees(Json& document) {
     static constexpr std::pair<const char*, const char*> kMoved[] = {
         {"data_parallel_replicate_degree", "data_parallel_replicate_degree"},
@@ -156,7 +156,7 @@ void readModel(KeyReader& r, Json& c) {
             RunConfig shaped;
             shaped.model = modelOf(f);
             c["model"] = slipway::toJson(canonical(shaped).model);
-            // The tables of rotary angles are made for the sequence that is trained on.
+            // The tables of rotary angles are made for the training sequence length.
             return;
         }
     r.approximated("model.flavor",
@@ -176,7 +176,7 @@ void readData(KeyReader& r, Json& c) {
                        "It takes the remaining ranks, whose number the file does not give; dp keeps its value."_text);
     }
     put(c, "parallel.dp", replicate * sharded);
-    put(c, "parallel.zero_stage", sharded > 1 || shard < 0 ? 3 : 0);  // FSDP over however many ranks there are
+    put(c, "parallel.zero_stage", sharded > 1 || shard < 0 ? 3 : 0);  // FSDP over any number of ranks
     if (sharded > 1 && replicate > 1) put(c, "parallel.dp_shard", sharded);
     const auto reshard = r.text({"parallelism.fsdp_reshard_after_forward"}).value_or("default");
     const bool pipeline = degree(c, "parallel.pp") > 1;
@@ -189,7 +189,7 @@ void readData(KeyReader& r, Json& c) {
     const bool mixed = r.text({"training.mixed_precision_param"}).value_or("bfloat16") == "bfloat16";
     put(c, "train.precision", mixed ? "bf16" : "fp32");
     put(c, "train.grad_dtype", "fp32");
-    if (const auto seed = r.integer({"training.seed"})) put(c, "train.seed", *seed);  // its place until version 0.2
+    if (const auto seed = r.integer({"training.seed"})) put(c, "train.seed", *seed);  // its section until version 0.2
     if (r.flag({"training.enable_cpu_offload"}) == true) {
         put(c, "parallel.offload", "optimizer");
         r.approximated("training.enable_cpu_offload",
@@ -312,7 +312,7 @@ Result<std::string> writeTorchtitan(const RunConfig& config, const ExportOptions
     if (offloadsOptimizer(p.offload)) put(out, "training.enable_cpu_offload", true);
     if (p.tp > 1 && p.sequenceParallel && p.asyncTp) {
         put(out, "parallelism.enable_async_tensor_parallel", true);
-        put(out, "compile.enable", true);  // it is a pass of the compiler
+        put(out, "compile.enable", true);  // implemented as a compiler pass
     }
     const LrSchedule& s = config.optimizer.schedule;
     put(out, "lr_scheduler.decay_type",

@@ -19,7 +19,7 @@ RunConfig canonical(RunConfig config) {
     ModelSpec& m = config.model;
     dropIf(m.numKvHeads, m.numHeads);
     if (m.numHeads > 0 && m.hiddenSize % m.numHeads == 0) dropIf(m.headDim, m.hiddenSize / m.numHeads);
-    // One name for one block: the family is that of the activation, the other parts are stated where they differ.
+    // One name per block: the family follows the activation, the other parts are stated where they differ.
     const ModelSpec stated = m;
     const bool llama = m.activationKind() == Activation::SwiGlu;
     m.family = llama ? Family::Llama : Family::Gpt2;
@@ -91,12 +91,12 @@ Json::json_pointer pointerTo(const std::string& field) {
 }  // namespace
 
 Result<RunConfig> configFromDocument(Json document, const std::string& where, Remarks& remarks) {
-    // Taking a field out can make another one ineffective (virtual_stages of a pipeline), hence the rounds.
+    // Removing a field can make another one ineffective (virtual_stages of a pipeline), hence the rounds.
     for (int round = 0; round < 8; ++round) {
         Issues issues;
         RunConfig config = runConfigFromJson(document, issues);
         if (issues.empty()) {
-            // What acts alike without them stays (canonical), so they are not simply left out.
+            // Options equivalent to their absence stay (canonical), so they are not simply removed.
             for (const Issue& issue : idleOptions(config)) {
                 if (issue.severity != Severity::Error && !isPutBack(issue)) continue;
                 const Json value = document.value(pointerTo(issue.field), Json());

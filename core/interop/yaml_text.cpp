@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 constexpr int kMaxNodes = 100000;
-constexpr std::size_t kMaxScalarBytes = 16U << 20;  // an alias repeats a text that is written once
+constexpr std::size_t kMaxScalarBytes = 16U << 20;  // an alias repeats a text written once
 
 std::string placeOf(const YAML::Mark& mark) {
     return std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
@@ -122,7 +122,7 @@ void emit(const Json& object, int indent, std::string& out) {
     }
 }
 
-/// A line of three dashes after something else than comments.
+/// A line of three dashes after content other than comments.
 bool hasSecondDocument(const std::string& text) {
     std::istringstream lines(text);
     bool content = false;
@@ -142,7 +142,7 @@ bool hasSecondDocument(const std::string& text) {
 
 Result<Json> parseYaml(const std::string& text, const std::string& where) {
     try {
-        // Not YAML::LoadAll: on some malformed texts yaml-cpp 0.7 finds empty documents without end.
+        // Not YAML::LoadAll: for some malformed texts yaml-cpp 0.7 finds endless empty documents.
         if (hasSecondDocument(text))
             return fail("yaml_syntax", "One YAML document was expected; a second one begins with \"---\"."_text, where);
         Size size;

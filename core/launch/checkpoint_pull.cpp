@@ -16,13 +16,13 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kListSeconds = 2;         // between two looks at the node
+constexpr double kListSeconds = 2;         // between two listings of the node
 constexpr double kHashSeconds = 900;       // of a large file
-constexpr double kLeastDiskBytes = 256e6;  // that remain free here
-constexpr const char* kCopied = "copied";  // in folders that were copied here: they are thinned out here
-constexpr std::size_t kKept = 2;           // the newest, and the one before for the case that it is damaged
+constexpr double kLeastDiskBytes = 256e6;  // to remain free here
+constexpr const char* kCopied = "copied";  // marks folders copied here, which are pruned here
+constexpr std::size_t kKept = 2;           // the newest, and the previous one in case it is damaged
 constexpr std::string_view kComing = "coming_";
-constexpr std::uint64_t kMostManifestBytes = 64U << 20;  // it comes before anything is known of the checkpoint's size
+constexpr std::uint64_t kMostManifestBytes = 64U << 20;  // it arrives before the checkpoint's size is known
 
 }  // namespace
 
@@ -39,7 +39,7 @@ fs::path CheckpointPull::comingFolder(std::int64_t step) const {
     return m_folder.checkpoints() / (std::string(kComing) + m_folder.checkpoint(step).filename().string());
 }
 
-/// The checkpoint to be completed: one whose manifest is here already, so that all nodes bring the same, else the node's newest.
+/// The checkpoint to complete: one whose manifest is already here, so that all nodes send the same, else the node's newest.
 std::optional<std::int64_t> CheckpointPull::target() const {
     std::optional<std::int64_t> coming, newest;
     const auto isNew = [&](std::int64_t step) { return step > m_newestHere && !m_givenUp.contains(step); };
@@ -53,12 +53,12 @@ std::optional<std::int64_t> CheckpointPull::target() const {
     if (!m_ranks || m_ranks->contains(0))
         for (const auto& [step, files] : m_there)
             if (files.contains(kCheckpointManifest) && isNew(step)) newest = step;
-    // One that gives all that it has may be asked for the last time.
+    // A node that sends everything may be queried for the last time.
     if (!m_ranks && newest && (!coming || *newest > *coming)) return newest;
     return coming ? coming : newest;
 }
 
-/// The next file that is missing here and that this node has. Publishes what is whole.
+/// The next file missing here that this node has. Publishes complete checkpoints.
 std::optional<CheckpointPull::Wanted> CheckpointPull::wanted() {
     const auto step = target();
     if (!step) return {};
@@ -89,7 +89,7 @@ std::optional<CheckpointPull::Wanted> CheckpointPull::wanted() {
         if (next || (m_ranks && !m_ranks->contains(file.rank))) continue;
         if (bytesThere(file.name) == file.bytes) {
             next = Wanted{*step, file.name, file.bytes};
-        } else if (m_ranks) {  // the node has removed it meanwhile: a newer one comes
+        } else if (m_ranks) {  // the node has removed it meanwhile: a newer one follows
             discard(*step);
             return {};
         }
@@ -125,7 +125,7 @@ void CheckpointPull::publish(std::int64_t step) {
     }
     std::sort(copied.rbegin(), copied.rend());
     for (std::size_t i = kKept; i < copied.size(); ++i) {
-        fs::remove(copied[i].second / kCheckpointManifest, code);  // first: half a checkpoint must not look whole
+        fs::remove(copied[i].second / kCheckpointManifest, code);  // first: a partial checkpoint must not look complete
         fs::remove_all(copied[i].second, code);
     }
 }
@@ -147,7 +147,7 @@ void CheckpointPull::takeList(const std::string& data) {
     m_there.clear();
     m_isListed = true;
     m_nextList = m_now + kListSeconds;
-    if (newestCheckpoint(m_folder).value_or(-1) > m_newestHere)  // another program was faster
+    if (newestCheckpoint(m_folder).value_or(-1) > m_newestHere)  // another program was first
         m_newestHere = newestWholeCheckpoint(m_folder).value_or(-1);
     const auto list = parseJson(data, m_node);
     if (!list || !list->is_array()) return;
@@ -169,7 +169,7 @@ void CheckpointPull::takeBytes(const Frame& frame) {
     auto made = makeFolders(part.parent_path());
     if (made && !frame.data.empty()) made = writeAt(part, offset, frame.data);
     if (!made) return giveUp(m_current->step, made.error());
-    if (frame.data.empty()) m_isListed = false;  // it is shorter than it was
+    if (frame.data.empty()) m_isListed = false;  // it has become shorter
 }
 
 bool CheckpointPull::take(const LinkAnswer& answer) {
@@ -180,7 +180,7 @@ bool CheckpointPull::take(const LinkAnswer& answer) {
         m_nextList = m_now + kListSeconds;
         if (!answer.isLost && m_current) discard(m_current->step);  // the node has removed it
         if (!m_current) m_there.clear();
-        m_isListed = !answer.isLost && !m_current;  // it has nothing to list
+        m_isListed = !answer.isLost && !m_current;  // it has none to list
         m_current.reset();
     } else if (!m_current) {
         takeList(answer.frame->data);

@@ -1,4 +1,4 @@
-// The words of sbatch and srun: slurm.schedmd.com, sbatch(1) and srun(1); of torchrun: docs.pytorch.org, "torchrun".
+// Options of sbatch and srun: slurm.schedmd.com, sbatch(1) and srun(1); of torchrun: docs.pytorch.org, "torchrun".
 #include "core/launch/job_script.h"
 
 #include "core/base/json.h"
@@ -12,11 +12,11 @@
 namespace slipway {
 namespace {
 
-constexpr const char* kConfigEnd = "SLIPWAY_CONFIG";  // no line of the document is this word
+constexpr const char* kConfigEnd = "SLIPWAY_CONFIG";  // never a line of the document
 constexpr int kAgentPort = 29400, kRankPort = 29500;
-constexpr int kWarningSeconds = 300;  // Slurm looks at limits about once a minute
+constexpr int kWarningSeconds = 300;  // Slurm checks limits about once a minute
 
-/// Of the plan's environment, what is the same for every rank.
+/// The part of the plan's environment common to all ranks.
 std::vector<std::string> commonEnvironment(const LaunchPlan& plan) {
     constexpr std::array<std::string_view, 8> own = {
         "RANK=",       "LOCAL_RANK=",  "WORLD_SIZE=",      "LOCAL_WORLD_SIZE=",
@@ -28,7 +28,7 @@ std::vector<std::string> commonEnvironment(const LaunchPlan& plan) {
     return common;
 }
 
-/// The command as words of the script, in which `run` is the folder.
+/// The command as words of the script, where `run` is the folder.
 std::string words(const JobRun& run) {
     std::string text;
     for (const std::string& argument : run.plan.nodes.front().ranks.front().arguments) {
@@ -40,7 +40,7 @@ std::string words(const JobRun& run) {
     return text;
 }
 
-/// A name as a comment; checked to be of one line.
+/// A name as a comment; checked to be a single line.
 std::string comment(const JobRun& run, const JobShape& shape) {
     return "# Run " + yamlQuoted(run.config.name) + " of Slipway: " + std::to_string(shape.nodes) + " x " +
            std::to_string(shape.ranksPerNode) + " ranks.\n";
@@ -68,7 +68,7 @@ std::string prepareText(const JobRun& run, const std::string& part) {
         text += "export " + entry.substr(0, equals) + "=" + shellQuoted(entry.substr(equals + 1)) + "\n";
     }
     text += "mkdir -p -- \"$run/logs\" \"$run/control\"\n";
-    // Every node may write it: the text is the same, and it replaces as a whole.
+    // Every node may write it: the text is the same, and the replacement is atomic.
     text += "if [ ! -e \"$run/config.json\" ]; then\n    cat > \"$run/config.json." + part + "\" <<'" +
             std::string(kConfigEnd) + "'\n";
     text += dumpJson(toJson(run.config), true);
@@ -82,7 +82,7 @@ std::string rankCommand(const JobRun& run, const std::string& assignments) {
 }
 
 std::string torchrunText(const JobRun& run, const JobShape& shape) {
-    // torchrun keeps a store of its own at its port; the trainer's is beside it.
+    // torchrun has its own store at its port; the trainer's uses a different one.
     return prepareText(run, "$NODE_RANK") +
            "export SLIPWAY_LOGS=\"$run/logs\" SLIPWAY_NODE=\"node$NODE_RANK\" SLIPWAY_ATTEMPT=\"${SLIPWAY_ATTEMPT:-1}\"\n"
            "exec torchrun --nnodes=" +
@@ -112,7 +112,7 @@ std::string slurmText(const std::vector<JobRun>& runs, const JobShape& shape, co
                       ranks = std::to_string(shape.nodes * shape.ranksPerNode),
                       threads = std::to_string(first.config.train.threadsPerRank);
     std::string text = "#!/bin/bash\n" + directive("job-name=" + jobName(first));
-    // The run's id is its identity: a job's number can be given twice.
+    // The run's id is its identity: a job's number can be reused.
     text += directive("comment=" + first.plan.runId);
     if (isArray)
         text += directive("array=0-" + std::to_string(runs.size() - 1));

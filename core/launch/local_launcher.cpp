@@ -53,7 +53,7 @@ RequestId LocalLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
         ProcessSpec spec;
         spec.arguments = {m_programs.agent.string(), "--run-dir", folder.path.string(), "--node", node.node};
         spec.captureOutput = true;
-        spec.newSession = true;  // a Ctrl-C in the terminal must not reach an agent that is about to detach itself
+        spec.newSession = true;  // a Ctrl-C in the terminal must not reach an agent about to detach itself
         auto process = Process::start(spec);
         if (process) {
             m_starting.push_back({request, node.node, std::move(*process), -1});
@@ -142,7 +142,7 @@ std::vector<LaunchEvent> LocalLauncher::poll(double nowSeconds) {
             finish(*it, *exit);
             it = m_starting.erase(it);
         } else if (nowSeconds > it->deadlineSeconds) {
-            // Not killed: it may still come, and the claim in the run folder keeps a second start out.
+            // Not killed: it may still start, and the claim in the run folder prevents a second start.
             LaunchEvent event;
             event.request = it->request;
             event.node = it->node;

@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-constexpr int kListens = 20;  // a link that is lost takes the port with it that others try
+constexpr int kListens = 20;  // a lost link takes the port that others try with it
 
 std::int64_t portIn(const Frame& frame) {
     const Json& header = *frame.header;
@@ -94,7 +94,7 @@ void Meeting::enter(Phase phase) {
 void Meeting::judgeConnections() {
     if (m_numReached + 1 == m_nodes.size()) return enter(Phase::Port);
     const At& first = m_nodes.front();
-    // The port may have gone with a link whose loss is known already, or not yet: then the next listening shows it.
+    // The port may be lost with its link; if the loss is not known yet, the next listening detects it.
     const NodeLink& link = *first.place.link;
     if ((link.state() != NodeLink::State::Up || link.numConnections() != m_listenedOn) && ++m_listenAgain < kListens)
         return enter(Phase::Listen);

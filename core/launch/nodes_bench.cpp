@@ -10,7 +10,7 @@
 namespace slipway {
 namespace {
 
-constexpr double kLookSeconds = 0.5;  // between two questions whether a measurement has ended
+constexpr double kLookSeconds = 0.5;  // between two queries for the end of a measurement
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void NodesBench::measureAlone(std::size_t i) {
     }));
 }
 
-// Each node that is not one computer with a node that measures.
+// Starts each node whose computer is not measuring already.
 void NodesBench::startAlone() {
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const bool mayStart = !m_nodes[i].isMeasuring && !m_nodes[i].isMeasured;

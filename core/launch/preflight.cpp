@@ -14,12 +14,12 @@ namespace {
 
 constexpr double kLeastInodes = 10'000;
 constexpr double kLeastSharedBytes =
-    64.0 * 1024 * 1024;  // what a container has by default; NCCL and data loaders need more
+    64.0 * 1024 * 1024;  // the default limit of containers; NCCL and data loaders need more
 constexpr double kLeastOpenFiles = 1024;
 constexpr double kLeastDiskRate = 4e6;
 constexpr double kLeastMemoryBytes = 512.0 * 1024 * 1024;
 constexpr double kMostClockSeconds = 5;
-constexpr double kBusyGpuShare = 0.05;  // of its memory: more than a driver and a display take
+constexpr double kBusyGpuShare = 0.05;  // of its memory: more than used by a driver and a display
 
 std::optional<double> figureIn(const Json& json, const char* key) {
     if (!json.contains(key) || !json[key].is_number()) return {};
@@ -140,7 +140,7 @@ Preflight::Preflight(std::vector<Node> nodes, bool onGpus) : m_nodes(nodes.size(
         Errand health = simpleErrand(
             Json{{"do", "health"}, {"home", at.node.link->node().home}}, {}, [this, &at](const Frame& frame) {
                 at.health = readHealth(*frame.header);
-                // Whatever the way took is taken from the difference.
+                // The travel time is subtracted from the difference.
                 const double there = figureIn(*frame.header, "clock_unix_ms").value_or(0) / 1000;
                 const double early = at.askedSeconds - there, late = there - m_now;
                 if (there > 0 && at.askedSeconds > 0) at.health.clockOffsetSeconds = std::max({0.0, early, late});
@@ -154,7 +154,7 @@ Preflight::Preflight(std::vector<Node> nodes, bool onGpus) : m_nodes(nodes.size(
         Errand gpus = simpleErrand(Json{{"do", "gpu_state"}});
         gpus.take = [&at](const Frame& frame, const Error* error) -> Result<bool> {
             if (error == nullptr) at.health.gpus = gpuStatesIn(frame.data);
-            return true;  // without nvidia-smi nothing is known of them
+            return true;  // without nvidia-smi they are unknown
         };
         at.errands.add(std::move(gpus));
     }
@@ -210,7 +210,7 @@ void Preflight::poll(double now) {
     }
     judge();
     m_phase = Phase::Reach;
-    // Where ranks of several nodes talk to each other, every node is one that the others come to; the first is the meeting's business.
+    // Where ranks of several nodes communicate, every node must be reachable from the others; the first is covered by the meeting.
     for (std::size_t i = 1; i < m_nodes.size(); ++i) {
         std::vector<Meeting::Place> places;
         std::vector<NodeFacts> facts;

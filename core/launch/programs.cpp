@@ -43,7 +43,7 @@ Result<std::string> programOutput(const std::vector<std::string>& arguments, dou
     spec.arguments = arguments;
     spec.captureOutput = true;
     spec.newSession = true;
-    spec.parentDeathSignal = SIGKILL;  // nobody waits for its answer any more
+    spec.parentDeathSignal = SIGKILL;  // its answer is no longer needed
     auto process = Process::start(spec);
     if (!process) return fail(process.error());
     const auto& exit = process->wait(seconds);
@@ -90,7 +90,7 @@ Result<std::string> programVersion(const fs::path& program, const fs::path& cach
     if (version.empty()) return fail("no_version", "The program did not report its version."_text, program.string());
     cache[key] = Json{{"size", size}, {"changed", changed}, {"version", version}};
     if (makePrivateFolder(cacheFile.parent_path()))
-        (void)writeJsonFile(cacheFile, cache);  // a cache only: without it the next call asks again
+        (void)writeJsonFile(cacheFile, cache);  // only a cache: without it the next call runs the program again
     return version;
 }
 

@@ -96,7 +96,7 @@ RemoteStart::RemoteStart(LaunchPlan plan, RunDir folder, fs::path data, std::vec
     if (sources.empty()) enter(Phase::Facts);
 }
 
-// Every node that can be reached gives what is missing here of the newest checkpoint.
+// Every reachable node sends the missing parts of the newest checkpoint.
 void RemoteStart::pollFetch(double now) {
     for (Source& source : m_sources) source.pull->poll(*source.node.link, now);
     const bool isDone = std::ranges::all_of(m_sources, [](const Source& source) {
@@ -115,7 +115,7 @@ Result<RunConfig> RemoteStart::storedConfig() const {
     return std::move(stored->acting);
 }
 
-// A later attempt may have fewer replicas than the config; its checkpoint is read by any layout.
+// A later attempt may have fewer replicas than the config; any layout can read its checkpoint.
 Result<Json> RemoteStart::configThere() const {
     const auto stored = storedConfig();
     if (!stored) return fail(stored.error());
@@ -155,7 +155,7 @@ Result<void> RemoteStart::checkFacts() {
     return {};
 }
 
-// What the nodes were when the attempt began; the file is of the newest attempt.
+// The nodes' facts at the start of the attempt; the file is the newest attempt's.
 Result<void> RemoteStart::storeFacts(double now, const std::string& problem) const {
     Json nodes = Json::array();
     for (const State& at : m_nodes) {
@@ -199,7 +199,7 @@ Result<void> RemoteStart::sendFiles(State& at) {
     if (!m_data.empty()) {
         const auto hash = std::make_shared<FileHash>(m_data);
         addFilePush(at.errands, {hash, record.home, "corpora/{}.tok"});
-        // The data has the name of its content there, whatever it is called here.
+        // There the data is named by its content, for any local name.
         Errand errand;
         errand.make = [hash, config, home = record.home,
                        run = m_plan.runId]() mutable -> Result<std::optional<Errand::Ask>> {
@@ -224,7 +224,7 @@ Result<void> RemoteStart::sendFiles(State& at) {
     return {};
 }
 
-// A node that continues a run of others begins with the files as they are here: its streams are copied from where these end.
+// A node that continues a run of others begins with the local files: its streams are copied from their ends.
 void RemoteStart::continueThere(State& at) {
     const std::string home = at.node.link->node().home, run = m_plan.runId;
     std::set<std::int64_t> ranks;
@@ -265,7 +265,7 @@ void RemoteStart::start(State& at) {
                                  {}, {}, kStartSeconds);
     errand.mustHear = true;
     errand.take = [](const Frame&, const Error* error) -> Result<bool> {
-        // The answer to an earlier question was lost: it runs.
+        // The answer to an earlier request was lost: it is running.
         if (error == nullptr || error->code == "already_started") return true;
         return fail(*error);
     };
@@ -305,7 +305,7 @@ void RemoteStart::enter(Phase phase) {
         m_meeting = std::make_unique<Meeting>(places, facts);
     }
     if (phase == Phase::Files) {
-        // What every later look needs: where they meet. The secret is in no file.
+        // Needed by every later query: the rendezvous. The secret is never in a file.
         if (const auto written = writeJsonFile(m_folder.launch(), toJson(m_plan)); !written) m_error = written.error();
         for (State& at : m_nodes)
             if (const auto sent = sendFiles(at); !sent && !m_error) m_error = sent.error();
@@ -340,7 +340,7 @@ void RemoteStart::takePreflight(double now) {
         m_error = std::move(problem);
         return;
     }
-    enter(m_nodes.size() == 1 ? Phase::Files : Phase::Meet);  // the agent of one finds a port by itself
+    enter(m_nodes.size() == 1 ? Phase::Files : Phase::Meet);  // a single agent finds a port by itself
 }
 
 std::vector<Error> RemoteStart::takeWarnings() {
@@ -377,7 +377,7 @@ void RemoteStart::poll(double now) {
         case Phase::Facts:
             if (const auto good = checkFacts(); !good) {
                 m_error = good.error();
-                (void)storeFacts(now, textOf(good.error().sentence()));  // the error that counts is the node's
+                (void)storeFacts(now, textOf(good.error().sentence()));  // the relevant error is the node's
                 return;
             }
             return enter(Phase::Look);

@@ -21,7 +21,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kBusySeconds = 0.2;  // between two looks while something comes
+constexpr double kBusySeconds = 0.2;  // between two rounds while data arrives
 constexpr double kQuietSeconds = 1.0;
 constexpr std::size_t kMostFiles = 10000;
 
@@ -86,7 +86,7 @@ std::uint64_t RunMirror::copiedBytes(const std::string& path) {
     const fs::path file = m_folder.path / path;
     std::uint64_t end = fs::is_symlink(file, code) ? 0 : fs::file_size(file, code);
     if (code) end = 0;
-    // Back to the end of a line: what is behind it was cut off there when a later attempt began, or is written still.
+    // Back to the end of a line: later bytes were truncated there at the start of a later attempt, or are still being written.
     constexpr std::uint64_t kPiece = 1U << 16;
     while (end > 0) {
         const std::uint64_t from = end > kPiece ? end - kPiece : 0;
@@ -129,7 +129,7 @@ void RunMirror::takeStatus(const Json& answer) {
             m_files.push_back(std::move(file));
         }
     }
-    // Last: whoever reads it finds the streams whole.
+    // Last: its readers then find complete streams.
     if (exit) m_files.push_back(std::move(*exit));
     m_hasExit = m_hasExit || exit.has_value();
 }
@@ -148,7 +148,7 @@ void RunMirror::takeBytes(const Frame& frame) {
         const bool isLog = file.path.ends_with(".log");
         std::string_view bytes = frame.data;
         const std::size_t end = bytes.rfind('\n');
-        // The last line of a log may be all that a crash left; it is copied when nothing more comes, or when it is endless.
+        // The last line of a log may be truncated by a crash; it is copied at the end of the log, or when overlong.
         const bool takesAll =
             isLog && (m_hasExit || (end == std::string_view::npos && bytes.size() >= kFrameDataBytes));
         if (!takesAll) bytes = bytes.substr(0, end == std::string_view::npos ? 0 : end + 1);
@@ -174,7 +174,7 @@ void RunMirror::takeBytes(const Frame& frame) {
     if (made) return;
     problem(made.error().code.c_str(), made.error().sentence(), file.path);
     m_files.clear();
-    m_coming.reset();  // not everything is here: tried again in the next round
+    m_coming.reset();  // incomplete: retried in the next round
 }
 
 bool RunMirror::take(const LinkAnswer& answer) {
@@ -186,7 +186,7 @@ bool RunMirror::take(const LinkAnswer& answer) {
             m_files.clear();
             m_coming.reset();
         } else {
-            m_files.pop_front();  // it went away between the list and the question
+            m_files.pop_front();  // it disappeared between listing and request
         }
     } else if (!m_coming) {
         takeStatus(*answer.frame->header);
@@ -197,7 +197,7 @@ bool RunMirror::take(const LinkAnswer& answer) {
     return true;
 }
 
-// The end of a round: everything of the list is here.
+// The end of a round: all listed files are here.
 void RunMirror::next() {
     if (!m_coming || !m_files.empty()) return;
     m_presence = std::exchange(m_coming, std::nullopt);

@@ -19,9 +19,9 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kFirstPause = 2, kLongestPause = 30;  // between looks; it grows while nothing changes
+constexpr double kFirstPause = 2, kLongestPause = 30;  // between queries; it grows while nothing changes
 constexpr double kSoonPause = 1;
-constexpr double kSubmitSeconds = 60;  // a controller that cannot be reached is tried again for this long
+constexpr double kSubmitSeconds = 60;  // an unreachable controller is retried for this long
 constexpr double kRetrySeconds = 5;
 constexpr double kBeatSeconds = 10;  // agents beat once per second
 
@@ -101,7 +101,7 @@ void SlurmLauncher::follow(const LaunchHandle& handle, const LaunchPlan* plan) {
                                           : Result<LaunchPlan>(fail(text.error()));
         if (read) m_login->follow(*read, folder);
     }
-    if (isSameJob) return;  // it was queued again
+    if (isSameJob) return;  // it was requeued
     m_jobName = handle.job;
     m_job.reset();
     m_numEndedLooks = 0;
@@ -162,7 +162,7 @@ Result<void> SlurmLauncher::makeArguments(const RunDir& folder) {
     if (!arguments) return fail(arguments.error());
     m_start->arguments = std::move(*arguments);
     m_start->arguments.insert(m_start->arguments.begin(), "sbatch");
-    look();  // an earlier submission whose answer was lost is found by its name
+    look();  // an earlier submission with a lost answer is found by its name
     return {};
 }
 
@@ -193,7 +193,7 @@ void SlurmLauncher::takeSubmitted(const SlurmAnswer& answer) {
     if (!isUnreachable(answer) && answer.exitCode != 0)
         return finishStart(
             errorOf("submit_refused", "sbatch refused the job: %1."_text(lastLine(answer.errors)), "--slurm"));
-    // Whether the job was taken is not known: it is looked for before it is submitted again.
+    // It is unknown whether the job was accepted: it is searched for before another submission.
     m_start->retryAt = m_now + kRetrySeconds;
     m_hasLooked = false;
 }
@@ -261,7 +261,7 @@ void SlurmLauncher::take(Question question, const SlurmAnswer& answer) {
         if (m_start && answer.error.code == "slurm_missing") return finishStart(answer.error);
         return cannotReach(answer.isLost ? answer.error.message : lastLine(answer.errors));
     }
-    // Without accounting sacct fails: then nobody knows the job any more.
+    // Without accounting sacct fails: then the job's state is no longer known.
     if (question == Question::Sacct && failed) return takeTable({}, true);
     takeTable(question == Question::Squeue ? readSqueue(answer.output) : readSacct(answer.output),
               question == Question::Sacct);
@@ -276,7 +276,7 @@ RequestId SlurmLauncher::stop(const LaunchHandle& handle, StopKind kind) {
     if (done) done = writeFileAtomically(path, words);
     if (done && m_noDoor) done = fail(*m_noDoor);
     if (done && m_login != nullptr) m_login->deliver(path.lexically_relative(folder.path).string(), words);
-    // The ranks see the file; a job that waits has none. scancel does nothing to a job in another state than it names.
+    // Ranks see the file; a pending job has no ranks. scancel affects only jobs in the named state.
     std::vector<std::string> command = {"scancel", "--name=" + m_jobName};
     if (kind == StopKind::Stop) command.emplace_back("--state=PENDING");
     if (done && !m_jobName.empty()) m_asked[m_door->run(command)] = Question::Cancel;
@@ -286,7 +286,7 @@ RequestId SlurmLauncher::stop(const LaunchHandle& handle, StopKind kind) {
 }
 
 bool SlurmLauncher::hasEnded() const {
-    // After these Slurm may yet queue the job again, and a controller that has just started may find it.
+    // After these Slurm may still requeue the job, and a restarted controller may find it.
     constexpr std::array<std::string_view, 4> kDoubtful = {"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "LAUNCH_FAILED"};
     const bool isDoubtful =
         m_isForgotten || (m_job && std::find(kDoubtful.begin(), kDoubtful.end(), m_job->state) != kDoubtful.end());
@@ -301,7 +301,7 @@ RequestId SlurmLauncher::readFrom(const LaunchHandle& handle, const std::string&
     event.node = node;
     if (relativePath.filename() == "exit.json" && event.kind == LaunchEvent::Kind::Data && !event.missing &&
         !hasEnded()) {
-        // The end of an attempt is the run's only if its job does not begin another one.
+        // The end of an attempt is the run's only if its job does not start another one.
         const auto exit = parseAgentExit(event.bytes, "exit.json");
         if (exit && exit->attempt == handle.attempt && exit->reason != "completed") {
             event.missing = true;
@@ -329,7 +329,7 @@ RequestId SlurmLauncher::presence(const LaunchHandle& handle, const std::string&
         return event.request;
     }
     AgentPresence seen = agentPresence(RunDir{handle.folder}, node, handle.attempt, m_now);
-    // On a node of the cluster: there only its heartbeats tell.
+    // On a node of the cluster: only its heartbeats are evidence.
     const bool isBeatingNow = seen == AgentPresence::Elsewhere && isBeating(handle, node);
     if (isBeatingNow) seen = AgentPresence::Alive;
     if (seen != AgentPresence::Alive && !m_unreachable.empty() && !m_start) {

@@ -67,7 +67,7 @@ void SlurmLogin::bring(const LaunchPlan& plan, const RunDir& folder, const fs::p
     const auto hash = data.empty() ? nullptr : std::make_shared<FileHash>(data);
     if (hash) addFilePush(*m_errands, {hash, home, "corpora/{}.tok"});
     write("config.json", [config, hash]() -> Result<std::string> {
-        // The data has the name of its content there, whatever it is called here.
+        // There the data is named by its content, for any local name.
         Json own = config;
         if (hash) own["data"]["tokens"] = hash->sha256() + ".tok";
         return dumpJson(own, true);
@@ -115,7 +115,7 @@ void SlurmLogin::deliver(const std::string& path, const std::string& text) {
     m_deliveries[path] = text;
 }
 
-// The job begins later attempts itself; of the plan there only their number is taken.
+// The job begins later attempts itself; only their number is read from the plan there.
 void SlurmLogin::askPlan(double now) {
     if (m_planAsked || now < m_nextPlan || m_plan.runId.empty() || m_link->state() != NodeLink::State::Up) return;
     m_nextPlan = now + kPlanSeconds;
@@ -130,7 +130,7 @@ void SlurmLogin::takePlan(const Frame& frame) {
     later.attempt = there->attempt;
     later.createdUnixMilliseconds = there->createdUnixMilliseconds;
     if (writeJsonFile(m_folder.launch(), toJson(later)))
-        m_plan = std::move(later);  // else tried again at the next look
+        m_plan = std::move(later);  // otherwise retried at the next query
 }
 
 std::vector<SlurmAnswer> SlurmLogin::poll(double now) {
@@ -146,7 +146,7 @@ std::vector<SlurmAnswer> SlurmLogin::poll(double now) {
         } else if (m_commands.erase(answer.request) > 0) {
             SlurmAnswer done;
             done.command = answer.request;
-            // The agent's own refusals; every other error leaves open whether it was done.
+            // The agent's own refusals; after any other error the outcome is unknown.
             constexpr std::array<std::string_view, 4> kRefusals = {"slurm_missing", "bad_value", "busy",
                                                                    "unknown_request"};
             done.isLost = !answer.frame &&

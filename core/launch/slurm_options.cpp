@@ -19,7 +19,7 @@ constexpr const char* kOptionsFile = "slurm.json";
 }  // namespace
 
 Result<void> checkSlurmOptions(const SlurmOptions& options) {
-    // They say who a job is, how it is found again, and what it runs.
+    // They determine a job's identity, how it is found, and its command.
     constexpr std::array<std::string_view, 14> kOwn = {
         "--job-name", "--comment", "--array",  "--parsable", "--wrap",       "--output", "--error",
         "--nodes",    "--ntasks",  "--signal", "--requeue",  "--no-requeue", "--wait",   "--test-only"};
@@ -32,7 +32,7 @@ Result<void> checkSlurmOptions(const SlurmOptions& options) {
             return fail("bad_value", "--sbatch takes one long option of sbatch, for example --sbatch=--qos=high."_text,
                         option);
         const std::string_view name = std::string_view(option).substr(0, option.find('='));
-        // sbatch takes unambiguous beginnings of its options.
+        // sbatch accepts unambiguous prefixes of its options.
         if (std::any_of(kOwn.begin(), kOwn.end(), [&](std::string_view own) { return own.starts_with(name); }))
             return fail("bad_value", "Slipway sets %1 itself; leave it out."_text(std::string(name)), "--sbatch");
     }

@@ -1,4 +1,4 @@
-// The words of sbatch, srun and scontrol: slurm.schedmd.com, their manual pages of version 22.05.
+// Options of sbatch, srun and scontrol: slurm.schedmd.com, their manual pages of version 22.05.
 #include "core/launch/slurm_script.h"
 
 #include "core/base/quoted.h"
@@ -53,7 +53,7 @@ Result<std::vector<std::string>> sbatchArguments(const LaunchPlan& plan, const R
                                      config.parallel.worldSize(), plan.nodes.front().ranks.size()));
     const auto threads = std::max<std::int64_t>(1, config.train.threadsPerRank);
     const auto ranks = static_cast<std::int64_t>(plan.nodes.front().ranks.size());
-    // The person's own come first: of an option that is given twice sbatch takes the last.
+    // The person's own come first: for a repeated option sbatch uses the last.
     std::vector<std::string> arguments = options.sbatch;
     const auto add = [&](const std::string& option) { arguments.push_back("--" + option); };
     add("parsable");
@@ -103,7 +103,7 @@ trap 'ended=preempted' TERM
 
 export SLIPWAY_STORE_SECRET="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
 )sh";
-    // One node: its agent finds a free port. Several: the first one is where this script runs.
+    // One node: its agent finds a free port. Several: this script runs on the first one.
     text += plan.nodes.size() > 1 ? "set -- --master \"$(hostname):$((20000 + SLURM_JOB_ID % 20000))\"\n" : "set --\n";
     text += "srun --nodes=" + nodes + " --ntasks=" + nodes + " --ntasks-per-node=1 --cpus-per-task=" + cpus +
             (config.train.device == DeviceKind::Gpu ? " --gpus-per-node=" + ranksOfNode(plan) : "") +

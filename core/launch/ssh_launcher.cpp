@@ -27,7 +27,7 @@ std::string timeOf(double unixSeconds) {
     return text;
 }
 
-/// The token file that the config names; empty when it names none.
+/// The token file in the config; empty if none.
 Result<fs::path> dataOf(const RunDir& folder, const Home& home) {
     const auto json = readOwnJson(folder.config());
     if (!json) return fail(json.error());
@@ -91,7 +91,7 @@ Result<void> SshLauncher::follow(const LaunchHandle& handle, const std::string& 
     return {};
 }
 
-/// The nodes that had the run, which are those with a folder of their agent here.
+/// The nodes of earlier attempts: those with an agent's folder here.
 std::vector<RemoteStart::Node> SshLauncher::formerNodes(const RunDir& folder) {
     std::vector<RemoteStart::Node> former;
     std::error_code code;
@@ -131,7 +131,7 @@ RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
         nodes.push_back({each.node, (*node)->link.get()});
     }
     m_starting = std::move(*lock);
-    for (auto& [name, node] : m_nodes) node.pull.reset();  // the start does it
+    for (auto& [name, node] : m_nodes) node.pull.reset();  // done by the start
     m_start = std::make_unique<RemoteStart>(plan, folder, *data, std::move(nodes),
                                             plan.attempt > 1 ? formerNodes(folder) : std::vector<RemoteStart::Node>(),
                                             plan.nodes.size() > 1 ? newStoreSecret() : "");
@@ -150,19 +150,19 @@ void SshLauncher::finishStart() {
     m_ready.push_back(std::move(event));
     m_start.reset();
     m_starting.reset();
-    for (auto& [name, node] : m_nodes) node.mirror.reset();  // what was seen before the start says nothing now
+    for (auto& [name, node] : m_nodes) node.mirror.reset();  // observations before the start are obsolete
 }
 
 void SshLauncher::tell(const std::string& node, std::vector<Error> problems) {
     for (Error& problem : problems) {
-        LaunchEvent event;  // of no request: told to whoever polls
+        LaunchEvent event;  // without a request: reported to the poller
         event.node = node;
         event.error = std::move(problem);
         m_ready.push_back(std::move(event));
     }
 }
 
-// The file here is the wish; it is brought to the nodes as soon as they are in reach.
+// The local file is the request; it is delivered to the nodes as soon as they are reachable.
 RequestId SshLauncher::stop(const LaunchHandle& handle, StopKind kind) {
     const RunDir folder{handle.folder};
     const auto path = kind == StopKind::Stop ? folder.stopFile() : folder.killFile();
@@ -225,7 +225,7 @@ RequestId SshLauncher::presence(const LaunchHandle& handle, const std::string& n
         event.error = unreachable(node, name);
     } else {
         event.presence = node.mirror->presence().value_or(AgentPresence::Unknown);
-        // It may be about to be started, by this program or another one; then only a look afterwards tells.
+        // It may be about to start, by this program or another one; then only a later query is reliable.
         if (event.presence == AgentPresence::NotStarted) {
             const bool isStarting = m_start || !FileLock::tryLock(startLock(handle.folder));
             if (isStarting || node.wasStarting) event.presence = AgentPresence::Unknown;

@@ -20,7 +20,7 @@ struct MetricReader::Parser {
 
 namespace {
 
-/// Why a line is not what it claims to be; thrown nowhere beyond this file's parse functions.
+/// Reason why a line is invalid; thrown only within this file's parse functions.
 struct LineProblem {
     std::string reason;
 };
@@ -48,7 +48,7 @@ std::string textOf(const object& json, std::string_view key, bool required) {
 }
 
 /// A metric value: a number, or one of the three words for non-finite numbers. Anything else (a newer trainer's
-/// structured value) is no metric of ours.
+/// structured value) is not a metric of ours.
 std::optional<double> valueOf(const element& value) {
     double number = 0;
     if (value.get(number) == simdjson::SUCCESS) return number;
@@ -60,7 +60,7 @@ std::optional<double> valueOf(const element& value) {
     return {};
 }
 
-/// @param refused takes the reason where a value that no run can measure was left out
+/// @param refused set to the reason where an implausible value was omitted
 MetricStep stepOf(const object& json, std::string& refused) {
     MetricStep step;
     step.step = integerOf(json, "step", {});
@@ -81,7 +81,7 @@ MetricStep stepOf(const object& json, std::string& refused) {
     return step;
 }
 
-/// A record, nothing for a kind this version does not know, or a LineProblem. @param refused as of stepOf
+/// A record, absent for an unknown kind, or a LineProblem. @param refused as of stepOf
 std::optional<MetricRecord> recordOf(const element& line, std::string& refused) {
     object json;
     if (line.get(json) != simdjson::SUCCESS) throw LineProblem{"not an object"};
@@ -129,7 +129,7 @@ MetricBatch MetricReader::read(std::string_view bytes, std::uint64_t offset, boo
     while (at < bytes.size()) {
         const std::size_t newline = bytes.find('\n', at);
         const bool unfinished = newline == std::string_view::npos;
-        if (unfinished && bytes.size() - at < kMaxLineBytes) break;  // the rest of the line comes later
+        if (unfinished && bytes.size() - at < kMaxLineBytes) break;  // the rest of the line arrives later
         const std::string_view line = bytes.substr(at, unfinished ? std::string_view::npos : newline - at);
         const std::uint64_t lineOffset = offset + at;
         at = unfinished ? bytes.size() : newline + 1;

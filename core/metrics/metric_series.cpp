@@ -38,7 +38,7 @@ void join(SeriesBucket& into, const SeriesBucket& later) {
     into.nonFinite += later.nonFinite;
 }
 
-/// Joins `count` buckets into at most maxBuckets of equal step width.
+/// Merges `count` buckets into at most maxBuckets of equal step width.
 template <class BucketAt>
 std::vector<SeriesBucket> joined(std::size_t count, const BucketAt& bucketAt, std::size_t maxBuckets) {
     std::vector<SeriesBucket> out;

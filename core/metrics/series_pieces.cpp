@@ -40,8 +40,8 @@ double medianOfPieces(const std::function<void(const std::function<void(std::spa
         hold(value);
     });
     if (count <= mostHeld) return median(std::move(held));
-    // The upper one of the middle, 16 bits of its key after the other: the values that share what is known of it become
-    // fewer until they can be held.
+    // The upper middle value, found 16 bits of its key at a time: the values that share the known bits become fewer
+    // until they fit in memory.
     std::uint64_t known = 0;
     int unknownBits = 64;
     std::size_t rank = count / 2, numShared = count;

@@ -11,8 +11,8 @@
 namespace slipway {
 namespace {
 
-constexpr double kRounding = 1e-9;  ///< of a forecast, whose parts are all of it
-constexpr double kOverlap = 0.02;   ///< a negative rest beyond this share of the step is said
+constexpr double kRounding = 1e-9;  ///< for a forecast, whose parts are complete
+constexpr double kOverlap = 0.02;   ///< a negative rest beyond this share of the step is reported
 
 struct AxisPart {
     TimePart part;
@@ -31,7 +31,7 @@ double quantile(const std::vector<double>& sorted, double at) {
     return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// The metrics of the steps that count.
+/// The metrics of the counted steps.
 class Steps {
 public:
     explicit Steps(const AccountEvidence& evidence) : m_evidence(evidence) {
@@ -132,7 +132,7 @@ void addForecast(StepAccount& account, const Json& forecast) {
     parts[TimePart::Unexplained] = std::fabs(rest) < kRounding * *account.forecastSeconds ? 0 : rest;
 }
 
-/// Waits for collectives by axis, in all; what is for slow ranks is taken from each in proportion. @return all of them
+/// Waits for collectives by axis; the part for slow ranks is subtracted from each in proportion. @return their total
 double addWaits(StepAccount& account, const Steps& steps, const ParallelLayout& layout) {
     TimeParts& parts = account.measured;
     std::array<std::optional<double>, 4> byAxis;
@@ -145,7 +145,7 @@ double addWaits(StepAccount& account, const Steps& steps, const ParallelLayout& 
     }
     const auto exposed = steps.median("comm_exposed_seconds");
     if (!known && exposed) {
-        // One axis alone can have been waited for; which of several is not recorded.
+        // A single axis can be identified; among several it is not recorded.
         const auto isUsed = [&](const AxisPart& axis) { return layout.*axis.degree > 1; };
         const auto one = std::find_if(kAxes.begin(), kAxes.end(), isUsed);
         const bool single = std::count_if(kAxes.begin(), kAxes.end(), isUsed) == 1;
@@ -157,7 +157,7 @@ double addWaits(StepAccount& account, const Steps& steps, const ParallelLayout& 
     const double world = steps.median("world_exposed_seconds").value_or(0);
     const auto imbalance = steps.median("imbalance_seconds");
     const double slow = std::min(axes + world, std::max(imbalance.value_or(0), world));
-    // Behind the step's end nothing else is waited for.
+    // After the end of the step there are no other waits.
     if (imbalance) parts[TimePart::SlowRanks] = slow + steps.median("finish_wait_seconds").value_or(0);
     const double kept = axes > 0 ? (axes + world - (imbalance ? slow : world)) / axes : 0;
     for (std::size_t i = 0; i < kAxes.size(); ++i)
@@ -190,7 +190,7 @@ void addStep(StepAccount& account, const Steps& steps, const AccountEvidence& ev
             "The run does not record its passes; all that was not useful work is unexplained."_text);
     } else {
         const double waits = addWaits(account, steps, evidence.layout);
-        // What was waited during the update; where that is not recorded, gradients come last.
+        // Waits during the update; where not recorded, gradients come last.
         const double lateWaits =
             steps.median("dp_exposed_seconds").value_or(0) + steps.median("world_exposed_seconds").value_or(0);
         const double inUpdate = std::min(
@@ -206,7 +206,7 @@ void addStep(StepAccount& account, const Steps& steps, const AccountEvidence& ev
         account.notes.emplace_back("The passes ran above the peak that is assumed for the devices."_text);
 }
 
-/// What lies between steps, by the clock of their lines; of pairs of neighbours of one attempt.
+/// Time between steps, by their time stamps; for consecutive steps of one attempt.
 void addBetween(StepAccount& account, const Steps& steps, const AccountEvidence& evidence) {
     const MetricSeries clock = evidence.seriesOf("time_unix_ms");
     const MetricSeries seconds = evidence.seriesOf("step_seconds");

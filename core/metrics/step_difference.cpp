@@ -8,7 +8,7 @@
 namespace slipway {
 namespace {
 
-/// Beginnings of the fields that act on a part directly. Slow ranks are no setting.
+/// Prefixes of the fields that affect a part directly. Slow ranks are not a setting.
 std::vector<std::string_view> fieldsOf(TimePart part) {
     switch (part) {
         case TimePart::Useful:
@@ -91,7 +91,7 @@ Result<StepDifference> differenceOf(const AccountedRun& first, const AccountedRu
         part.second = other.value_or(0) * out.scale;
         const auto index = static_cast<std::size_t>(name.value);
         part.isWithinSpread = isWithin(a.spread[index], b.spread[index], out.scale);
-        // A field that one of them does not have follows from another.
+        // A field missing in one of them is implied by another.
         for (const FieldDifference& field : out.fields)
             for (const std::string_view begin : fieldsOf(name.value))
                 if (!field.left.empty() && !field.right.empty() && field.path.starts_with(begin)) {

@@ -14,7 +14,7 @@
 namespace slipway {
 namespace {
 
-/// What one reading of a series gives.
+/// Results of one pass over a series.
 struct SeriesFacts {
     std::size_t count = 0;
     std::int64_t firstStep = 0, steadyStep = 0, lastStep = 0;  ///< steady: the first one after warm-up
@@ -110,7 +110,7 @@ namespace {
 std::optional<double> figureIn(const Json& json, const FigureInfo& info) {
     const auto it = json.find(std::string(info.key));
     if (it == json.end()) return {};
-    // A forecast lists parameters by part; the total is the figure.
+    // A forecast lists parameters by part; the figure is the total.
     const Json& value = it->is_object() && it->contains("total") ? (*it)["total"] : *it;
     const auto number = numberFromJson(value, std::string(info.key));
     return number ? std::optional(*number) : std::nullopt;

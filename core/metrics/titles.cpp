@@ -15,7 +15,7 @@ struct Title {
 };
 
 constexpr auto kTitles = std::to_array<Title>({
-    // what a run is
+    // properties of a run
     {"id", "Run"_text},
     {"name", "Name"_text},
     {"status", "Status"_text},

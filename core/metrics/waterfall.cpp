@@ -8,7 +8,7 @@
 namespace slipway {
 namespace {
 
-/// The bars of one column, from the whole down.
+/// The bars of one column, from the total down.
 class Column {
 public:
     Column(const TimeParts& parts, const std::optional<double>& whole) : m_parts(parts), m_whole(whole) {}

@@ -51,7 +51,7 @@ std::string sizeText(std::size_t bytes) {
     return bytes >= (1U << 20U) ? std::to_string(bytes >> 20U) + " MiB" : std::to_string(bytes) + " bytes";
 }
 
-/// What went wrong below HTTP, as a sentence with a remedy.
+/// A transport error below HTTP, as a sentence with a remedy.
 tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, const HttpUrl& at, const std::string& url,
                                      const char* detail) {
     const std::string why = *detail != '\0' ? std::string(" (") + detail + ")" : std::string();
@@ -81,7 +81,7 @@ tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, co
     }
 }
 
-/// One request, without following redirections. @param next where it points to, empty when it is the answer
+/// One request, without following redirections. @param next target of a redirect, empty for the final answer
 Result<std::string> ask(const std::string& url, const HttpUrl& at, const HttpOptions& options, bool withToken,
                         std::string& next) {
     const std::unique_ptr<CURL, CurlEnd> curl(curl_easy_init());
@@ -104,7 +104,7 @@ Result<std::string> ask(const std::string& url, const HttpUrl& at, const HttpOpt
     curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, static_cast<long>(options.totalSeconds * 1000));
     curl_easy_setopt(c, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(options.maxBytes));
     curl_easy_setopt(c, CURLOPT_USERAGENT, agent.c_str());
-    curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");  // what it can unpack; the size limit counts unpacked bytes
+    curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");  // any supported encoding; the size limit counts decoded bytes
     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, &transfer);
@@ -162,7 +162,7 @@ Result<HttpUrl> parseUrl(const std::string& url) {
 }
 
 Result<std::string> httpGet(const std::string& url, const HttpOptions& options) {
-    static std::once_flag once;  // libcurl's own start is not safe among threads
+    static std::once_flag once;  // libcurl's initialization is not thread-safe
     std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
     std::string at = url, firstHost;
     for (int redirects = 0; redirects <= options.maxRedirects; ++redirects) {

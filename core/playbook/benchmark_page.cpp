@@ -1,4 +1,4 @@
-// The page of the benchmark: strangers' bytes, read strictly.
+// The page of the benchmark: untrusted bytes, read strictly.
 #include "core/playbook/references.h"
 
 #include <nlohmann/json.hpp>
@@ -58,7 +58,7 @@ std::optional<double> numberIn(std::string_view text) {
 
 using Lines = std::map<std::string, std::string>;
 
-/// "DP: 8<br>TP: 1" -> {"dp": "8", "tp": "1"}; tags are left out.
+/// "DP: 8<br>TP: 1" -> {"dp": "8", "tp": "1"}; tags are skipped.
 Lines linesOfHover(const std::string& hover) {
     Lines lines;
     std::string line;
@@ -94,7 +94,7 @@ std::string modelOf(const Lines& lines) {
     return text;
 }
 
-/// Empty where the hover text is not that of a layout.
+/// Empty where the hover text does not describe a layout.
 std::optional<PublishedRun> runOf(const std::string& hover) {
     const Lines lines = linesOfHover(hover);
     const auto dp = valueOf(lines, {"dp"}), tp = valueOf(lines, {"tp"}), pp = valueOf(lines, {"pp"});

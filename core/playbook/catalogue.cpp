@@ -16,7 +16,7 @@ constexpr const char* kModelValues[] = {
     "parameters", "active_parameters", "num_layers", "hidden_size", "ffn_hidden_size",
     "num_heads",  "num_kv_heads",      "vocab_size", "max_seq_len", "tokens"};
 
-/// Each object of a file that is one list.
+/// Reads each object of a file with one list.
 Result<void> readList(const fs::path& file, const std::function<void(ObjectReader&)>& read) {
     const auto json = readJsonFile(file);
     if (!json) return fail(json.error());
@@ -28,7 +28,7 @@ Result<void> readList(const fs::path& file, const std::function<void(ObjectReade
     return {};
 }
 
-/// A number, or empty for null and for what is absent: not published.
+/// A number, or empty for null and absent: not published.
 std::optional<double> published(ObjectReader& reader, const char* key) {
     const std::string text = reader.anyOr(key, "null");
     if (text == "null") return {};

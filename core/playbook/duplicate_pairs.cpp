@@ -6,7 +6,7 @@
 namespace slipway {
 namespace {
 
-/// Words that no other call gives.
+/// Adds words unique to this call.
 void addWords(std::string& text, int count, std::uint64_t& next) {
     for (int i = 0; i < count; ++i) text += " w" + std::to_string(next++);
 }
@@ -15,7 +15,7 @@ void addWords(std::string& text, int count, std::uint64_t& next) {
 
 double caughtShare(const DuplicatePairs& q, std::uint64_t seed) {
     const int shared = static_cast<int>(std::lround(q.similarity * q.shingles));
-    const int own = (q.shingles - shared) / 2;  // of each document: one for each of its last words
+    const int own = (q.shingles - shared) / 2;  // of each document: one per trailing word
     std::uint64_t next = seed << 40;
     int caught = 0;
     for (int pair = 0; pair < q.pairs; ++pair) {

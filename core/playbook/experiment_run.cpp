@@ -195,7 +195,7 @@ std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measuremen
         result.wasBusy = isBusy && isTime(claim.metric) && result.judgement.verdict != Verdict::NotRun;
         if (result.wasBusy) {
             result.judgement.verdict = Verdict::Inconclusive;
-            result.judgement.repeatsToDecide.reset();  // a quiet machine decides, not repeats
+            result.judgement.repeatsToDecide.reset();  // this needs a quiet machine, not repeats
         }
         results.push_back(std::move(result));
     }

@@ -31,7 +31,7 @@ bool isMatrix(const Json& value) {
            });
 }
 
-/// What is wrong with the value; empty when nothing is.
+/// Problem of the value; empty when valid.
 Message problemOf(const FigureInput& input, const Json& value) {
     const std::string key(input.key), given = dumpJson(value, false).substr(0, 60);
     switch (input.kind) {

@@ -1,4 +1,4 @@
-// What happens to texts and files: filters, near-duplicates, targets, names of checkpoints.
+// Figures on texts and files: filters, near-duplicates, targets, names of checkpoints.
 #include "core/corpus/document_filter.h"
 #include "core/corpus/min_hash.h"
 #include "core/playbook/figure_tables.h"
@@ -30,7 +30,7 @@ Json filtered(In in) {
             {"alpha_share", found.alphaShare}};
 }
 
-/// Two texts of different words that differ in the middle one.
+/// Two texts of distinct words that differ in the middle one.
 Json overlap(In in) {
     std::string a, b;
     for (std::int64_t i = 0; i < in.whole("words"); ++i) {

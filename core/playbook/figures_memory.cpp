@@ -1,4 +1,4 @@
-// What a device holds: state, activations, recomputation, checkpoints.
+// Figures on a device's memory: state, activations, recomputation, checkpoints.
 #include "core/base/units.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/count/batch.h"
@@ -55,7 +55,7 @@ Json policyTable(In in) {
     return {{"policies", rows}};
 }
 
-/// State by the mibibytes of its 16-bit weights, as a memory tool prints it.
+/// State from the mebibytes of its 16-bit weights, as printed by a memory tool.
 Json stateTimeline(In in) {
     const StatePolicy policy = policyOf(in);
     const double perByte = in.number("weights_mib") / policy.weightBytes;

@@ -1,4 +1,4 @@
-// How work is divided: links, replicas, shards of matrices, pipelines, layouts.
+// Figures on the division of work: links, replicas, shards of matrices, pipelines, layouts.
 #include "core/base/units.h"
 #include "core/planner/count/batch.h"
 #include "core/planner/count/matrix_split.h"
@@ -49,7 +49,7 @@ Json shapes(In in) {
             {"ffn_out_shape", s.ffnOut}};
 }
 
-/// Side by side: columns of the ranks in their order.
+/// Concatenated columns of the ranks in order.
 SmallMatrix joined(const std::vector<SmallMatrix>& parts) {
     SmallMatrix whole(parts.front().size());
     for (const SmallMatrix& part : parts)

@@ -1,4 +1,4 @@
-// How big a job is: parameters, FLOPs, time, money, scaling laws, data.
+// Figures on the size of a job: parameters, FLOPs, time, money, scaling laws, data.
 #include "core/planner/cost/cost.h"
 #include "core/planner/count/batch.h"
 #include "core/planner/count/flops.h"
@@ -120,7 +120,7 @@ Json optimum(In in) {
             {"loss", law == nullptr ? Json(nullptr) : Json(law->loss(a.parameters, a.tokens))}};
 }
 
-/// The valley of one budget, and what a model smaller than its optimum costs and saves.
+/// The valley of one budget, and the cost and savings of a model smaller than its optimum.
 Json isoFlop(In in) {
     const ParametricLaw law = correctedLaw();
     const double flops = in.number("flops"), times = in.number("size_times");

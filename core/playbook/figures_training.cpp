@@ -1,4 +1,4 @@
-// How training goes: precision, learning rates, batches, stability, utilisation.
+// Figures on training: precision, learning rates, batches, stability, utilisation.
 #include "core/planner/count/flops.h"
 #include "core/planner/laws/batch_ramp.h"
 #include "core/planner/laws/source_variants.h"
@@ -66,7 +66,7 @@ Json noise(In in) {
     return {{"noise_scale", scale ? Json(*scale) : Json(nullptr)}};
 }
 
-/// What a guide calls the noise scale: the spread of the elements inside one gradient.
+/// The noise scale as defined in a guide: the spread of the elements inside one gradient.
 Json insideOneGradient(In in) {
     const std::vector<double> g = in.numbers("gradient");
     double mean = 0, spread = 0, squares = 0;
@@ -98,7 +98,7 @@ Json spike(In in) {
             {"spike_limit", jsonNumber(limit)}};
 }
 
-/// A level, then another level, as two runs of equal values.
+/// A level, then another one, as two sequences of equal values.
 Json lossPhases(In in) {
     std::vector<double> losses(static_cast<std::size_t>(in.whole("first_steps")), in.number("first_loss"));
     losses.insert(losses.end(), static_cast<std::size_t>(in.whole("second_steps")), in.number("second_loss"));
@@ -140,7 +140,7 @@ Json repeatsToDecide(In in) {
     claim.expected = in.number("effect");
     claim.tolerance = 0;
     const double half = in.number("spread"), repeats = in.number("repeats");
-    // A baseline with this interquartile range around 0, and a point that lies higher by the effect.
+    // A baseline with this interquartile range around 0, and a point higher by the effect.
     std::vector<double> baseline, point;
     for (double i = 0; i < repeats; ++i) {
         baseline.push_back(half * (2 * i / (repeats - 1) - 1));

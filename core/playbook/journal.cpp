@@ -20,7 +20,7 @@ std::filesystem::path journal(const Home& home, const char* name) {
 
 Result<void> appendLine(const std::filesystem::path& path, const Json& document) {
     if (auto made = makeFolders(path.parent_path()); !made) return fail(made.error());
-    // Held for the length of one write, so trying again at once is enough; core never sleeps.
+    // Held for the length of one write, so immediate retries are enough; core never sleeps.
     constexpr int kTries = 200000;
     Result<FileLock> lock = FileLock::tryLock(path.parent_path() / "lock");
     for (int i = 0; i < kTries && !lock && lock.error().code == "locked"; ++i)

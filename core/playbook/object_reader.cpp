@@ -7,7 +7,7 @@
 namespace slipway {
 namespace {
 
-/// English and Korean of a value; empty where it is neither.
+/// English and Korean of a value; empty where it has neither.
 std::optional<LocalText> bothLanguages(const Json& value) {
     if (!value.is_object() || value.size() != 2 || !value.contains("en") || !value.contains("ko")) return {};
     if (!value["en"].is_string() || !value["ko"].is_string()) return {};
@@ -117,7 +117,7 @@ std::vector<LocalText> ObjectReader::localTexts(const char* key) {
         return all;
     }
     for (std::size_t i = 0; i < value->size(); ++i) {
-        // Each as a member of its own, which is read like any other.
+        // Each as a separate member, read like any other.
         const Json holder{{"text", (*value)[i]}};
         ObjectReader one(holder, m_place + "/" + key + "/" + std::to_string(i), m_problems);
         all.push_back(one.wordOf("text"));

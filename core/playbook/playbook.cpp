@@ -263,7 +263,7 @@ std::vector<fs::path> jsonFiles(const fs::path& folder) {
     return files;
 }
 
-/// Reads every file of a folder of the playbook with `read`; with `soundOnly` those with a problem are left out.
+/// Reads every file of a folder of the playbook with `read`; with `soundOnly` files with a problem are skipped.
 template <class T>
 void readAll(const fs::path& root, const char* folder, bool soundOnly, std::vector<T>& all, Problems& problems,
              const std::function<T(ObjectReader&)>& read) {
@@ -295,7 +295,7 @@ void readWords(const fs::path& file, Playbook& playbook, Problems& problems) {
     }
 }
 
-/// What no file shows by itself: names used twice, and links between files.
+/// Checks across files: names used twice, and links between files.
 void checkLinks(const Playbook& playbook, Problems& problems) {
     std::set<std::string> ids, words;
     for (const FigureWord& word : playbook.words) words.insert(word.key);

@@ -100,7 +100,7 @@ const PublishedRun* runOfPoint(const std::vector<Trial>& trials, const std::stri
 std::optional<double> metricOf(const PublishedRun& run, const std::string& metric, const BenchmarkFacts& facts) {
     const double speed = *run.tokensPerSecondPerGpu;
     if (metric == "tokens_per_second_per_device") return speed;
-    if (metric == "step_seconds") return 1 / speed;  // ratios alone: the batch is the same
+    if (metric == "step_seconds") return 1 / speed;  // only ratios are used: the batch is the same
     if (metric == "memory_peak_bytes") return run.memoryGb * 1e9;
     return metric == "mfu" ? mfuOf(facts, run.model, speed) : std::nullopt;
 }

@@ -44,7 +44,7 @@ Judgement evaluate(const Claim& claim, const Samples& samples) {
     j.pointMedian = median(samples.point);
     j.baselineMedian = median(samples.baseline);
     const bool isRatio = claim.kind == ClaimKind::Ratio;
-    const double none = isRatio ? 1 : 0;  // what is measured where there is no effect
+    const double none = isRatio ? 1 : 0;  // measured value without an effect
     const auto effectOf = [&](double point, double baseline) { return isRatio ? point / baseline : point - baseline; };
     if (claim.isPaired) {
         std::vector<double> pairs;

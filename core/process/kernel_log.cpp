@@ -18,7 +18,7 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kLineBytes = 400;
-constexpr int kMostRecords = 100000;  // the kernel's buffer holds fewer; a flood is cut short
+constexpr int kMostRecords = 100000;  // the kernel's buffer holds fewer; a flood is truncated
 
 bool tells(std::string_view text) {
     constexpr std::array<std::string_view, 12> words = {

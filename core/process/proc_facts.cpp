@@ -16,7 +16,7 @@
 namespace slipway {
 namespace {
 
-// State letter and start time; the name in parentheses may hold spaces and parentheses, so count from the last one.
+// State letter and start time; the name in parentheses may contain spaces and parentheses, so count from the last one.
 struct StatLine {
     char state = 0;
     std::int64_t startTicks = 0;
@@ -77,7 +77,7 @@ bool isAlive(const ProcessIdentity& identity) {
 int openProcess(const ProcessIdentity& identity) {
     constexpr long kPidFdOpen = 434;
     const auto fd = static_cast<int>(::syscall(kPidFdOpen, static_cast<pid_t>(identity.pid), 0U));
-    // Looked at afterwards: the number might have been used again before the descriptor was opened.
+    // Checked afterwards: the number might have been reused before the descriptor was opened.
     if (fd < 0 || isAlive(identity)) return fd;
     ::close(fd);
     return -1;

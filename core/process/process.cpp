@@ -24,7 +24,7 @@ extern char** environ;
 namespace slipway {
 namespace {
 
-// Numbers of calls that older C libraries have no wrapper for; the same on all architectures (kernel 5.3 and 5.9).
+// Numbers of system calls without wrappers in older C libraries; the same on all architectures (kernel 5.3 and 5.9).
 constexpr long kPidFdOpen = 434;
 constexpr long kCloseRange = 436;
 constexpr unsigned kCloseRangeCloexec = 1U << 2;
@@ -34,7 +34,7 @@ struct Pipe {
     bool open() {
         return take([](int* ends) { return ::pipe2(ends, O_CLOEXEC); });
     }
-    /// Writing to a socket that nobody reads any more need not raise SIGPIPE.
+    /// Writing to a socket without a reader must not raise SIGPIPE.
     bool openSocket() {
         return take([](int* ends) { return ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); });
     }
@@ -70,7 +70,7 @@ double monotonicNow() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// What the child needs, prepared before the fork: afterwards only async-signal-safe calls are allowed, because another
+// The child's data, prepared before the fork: afterwards only async-signal-safe calls are allowed, because another
 // thread may hold the allocator's lock.
 struct ChildPlan {
     const char* program = nullptr;
@@ -92,7 +92,7 @@ struct ChildPlan {
     if (plan.newSession && ::setsid() < 0) giveUp();
     if (plan.parentDeathSignal != 0) {
         if (::prctl(PR_SET_PDEATHSIG, plan.parentDeathSignal) != 0) giveUp();
-        if (::getppid() != plan.parent) ::_exit(127);  // it died before the line above
+        if (::getppid() != plan.parent) ::_exit(127);  // it ended before the line above
     }
     sigset_t none;
     ::sigemptyset(&none);
@@ -100,7 +100,7 @@ struct ChildPlan {
     for (const int number : {SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGQUIT}) ::signal(number, SIG_DFL);
     if (plan.folder != nullptr && ::chdir(plan.folder) != 0) giveUp();
     if (::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0 || ::dup2(plan.errors, 2) < 0) giveUp();
-    // Descriptors that libraries opened without close-on-exec must not live on in a process that outlasts this one.
+    // Descriptors that libraries opened without close-on-exec must not stay open in a process that outlives this one.
     ::syscall(kCloseRange, 3U, ~0U, kCloseRangeCloexec);
     ::execve(plan.program, plan.arguments, plan.environment);
     giveUp();
@@ -230,13 +230,13 @@ void Process::Capture::close() {
 
 void Process::Capture::drain() {
     std::array<char, 1 << 14> buffer{};
-    // A program that writes without end does not keep the caller here: the rest is read at the next look.
+    // A program that writes endlessly must not block the caller: the rest is read at the next poll.
     std::size_t taken = 0;
     while (fd >= 0 && taken < kMaxCapturedBytes) {
         if (waits && text.size() >= kMaxCapturedBytes) return;
         const ssize_t n = ::read(fd, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return;  // nothing to read now
+        if (n < 0) return;  // no data now
         if (n == 0) return close();
         taken += static_cast<std::size_t>(n);
         const std::size_t room = waits ? buffer.size() : kMaxCapturedBytes - std::min(kMaxCapturedBytes, text.size());
@@ -266,9 +266,9 @@ const std::optional<ExitState>& Process::poll() {
     m_errors.drain();
     if (m_exit || m_pid <= 0) return m_exit;
     siginfo_t info{};
-    // WNOWAIT keeps the number taken until its group has been signalled: it cannot mean another process meanwhile.
+    // WNOWAIT keeps the number reserved until its group has been signalled: it cannot be reused meanwhile.
     if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-        if (errno == ECHILD) m_exit = ExitState{255, 0};  // somebody else waited for it; how it ended is unknown
+        if (errno == ECHILD) m_exit = ExitState{255, 0};  // already reaped elsewhere; its exit status is unknown
         return m_exit;
     }
     if (info.si_pid == 0) return m_exit;
@@ -287,7 +287,7 @@ const std::optional<ExitState>& Process::wait(double seconds) {
         if (left <= 0) break;
         std::array<pollfd, 3> fds{pollfd{m_pidFd, POLLIN, 0}, pollfd{m_output.fd, POLLIN, 0},
                                   pollfd{m_errors.fd, POLLIN, 0}};
-        // Without pidfds (kernels before 5.3) look again every 20 ms.
+        // Without pidfds (kernels before 5.3) poll every 20 ms.
         const double slice = m_pidFd >= 0 ? left : std::min(left, 0.02);
         ::poll(fds.data(), fds.size(), static_cast<int>(std::ceil(std::min(slice, 3600.0) * 1000)));
     }

@@ -32,8 +32,8 @@ bool anyRankAlive(const RunDir& folder, const std::string& node, const AgentId& 
     });
 }
 
-/// After a restart of this computer its agents are gone. Another computer may bear the same name, though: a heartbeat that
-/// was written in the last minute is one of its agents.
+/// After a restart of this computer its agents are gone. But another computer may have the same name: a heartbeat from
+/// the last minute belongs to one of its agents.
 bool wasRestarted(const RunDir& folder, const std::string& node, double nowSeconds) {
     constexpr double kSilentSeconds = 60;
     const auto beat = heartbeatOf(folder, node);
@@ -67,7 +67,7 @@ AgentPresence agentPresence(const RunDir& folder, const std::string& node, std::
         const bool isOurs = id && id->attempt == attempt;
         const Reach reach = isOurs ? reachOf({id->host, id->bootId, id->pidNamespace}) : Reach::Here;
         if (isOurs && reach == Reach::Here) {
-            // With its exit.json written the agent has nothing left to do but end.
+            // After writing its exit.json the agent only ends.
             const bool agentAlive = isAlive({id->pid, id->startTicks, id->bootId}) && !hasEnded(folder, node, *id);
             const bool alive = agentAlive || anyRankAlive(folder, node, *id);
             presence = alive ? AgentPresence::Alive : AgentPresence::Gone;

@@ -15,7 +15,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-// What goes through the socket: a letter for the kind and the text, up to the end of writing; back a letter and the answer.
+// Protocol of the socket: a letter for the kind and the text, up to the end of writing; back a letter and the answer.
 constexpr char kSecret = 's', kConfirm = 'c', kNotice = 'n', kAnswer = 'a';
 constexpr std::size_t kPiece = 1024;
 
@@ -90,7 +90,7 @@ void AskDoor::hangUp() {
     m_question.reset();
 }
 
-// One caller at a time; another jump host's question waits in the queue of the socket.
+// One caller at a time; another jump host's question waits in the socket's queue.
 void AskDoor::accept() {
     m_caller = ::accept4(m_listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (m_caller >= 0 && !isOwn(m_caller)) hangUp();
@@ -120,7 +120,7 @@ const std::optional<AskQuestion>& AskDoor::poll() {
     if (m_caller < 0) accept();
     if (m_caller >= 0 && !m_question) read();
     if (m_caller >= 0 && m_question) {
-        // It has ended its half of writing; when it is gone the other half is too.
+        // It has closed its writing half; when it has ended the other half is closed too.
         pollfd state{m_caller, 0, 0};
         if (::poll(&state, 1, 0) > 0 && (state.revents & (POLLHUP | POLLERR)) != 0) hangUp();
     }

@@ -10,8 +10,8 @@
 namespace slipway {
 namespace {
 
-constexpr std::size_t kHashPiece = 32U << 20;  // at most this long is a poll
-constexpr double kLastPieceSeconds = 900;      // the node hashes the whole before it answers
+constexpr std::size_t kHashPiece = 32U << 20;  // limits the duration of a poll
+constexpr double kLastPieceSeconds = 900;      // the node hashes all of it before it answers
 
 std::shared_ptr<const Json> shared(Json json) {
     return std::make_shared<const Json>(std::move(json));
@@ -21,7 +21,7 @@ struct Pushing {
     FilePush push;
     std::uint64_t there = 0;
     int checksumFailures = 0;
-    bool isUnsure = false;  // how much of it is there: the answer to a piece was lost
+    bool isUnsure = false;  // amount on the node unknown: the answer to a piece was lost
 
     [[nodiscard]] std::uint64_t bytes() const { return push.file->bytes(); }
     [[nodiscard]] Json request(const char* what) const {
@@ -67,7 +67,7 @@ Errand simpleErrand(const Json& request, std::string data, std::function<void(co
 bool Errands::take(const LinkAnswer& answer) {
     if (!m_asked || answer.request != *m_asked) return false;
     m_asked.reset();
-    if (answer.isLost) {  // made again when the link is back
+    if (answer.isLost) {  // repeated when the link is back
         m_isUnsure = m_isUnsure || m_errands.front().mustHear;
         return true;
     }
@@ -100,7 +100,7 @@ void Errands::poll(NodeLink& link, double now) {
     } else if (*ask) {
         m_asked = link.ask(*(*ask)->request, std::move((*ask)->data), m_errands.front().patience);
     } else if (m_wasUp) {
-        m_lostAt = -1;  // not ready by itself: the link is not to blame
+        m_lostAt = -1;  // not ready by itself: not the link's fault
     }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostGpus = 64;
 constexpr double kMebibyte = 1024.0 * 1024;
-// NVML's reasons that a healthy GPU under load does not have: hardware slowdown, software and hardware thermal slowdown, power brake.
+// NVML's reasons that do not occur on a healthy GPU under load: hardware slowdown, software and hardware thermal slowdown, power brake.
 constexpr std::uint64_t kSlowReasons = 0x8 | 0x20 | 0x40 | 0x80;
 
 std::string trimmed(const std::string& text) {

@@ -92,7 +92,7 @@ void NodeCheck::failStep(const char* key, const Error& error) {
     step(key).text = error.sentence();
 }
 
-// Which step ended, by ssh's words; what must have worked before it is ok.
+// Determines the failed step from ssh's messages; earlier steps are ok.
 void NodeCheck::connectionFailed(const Error& error) {
     m_done = true;
     const bool isKey = error.code == "host_key_unknown" || error.code == "host_key_changed";
@@ -161,7 +161,7 @@ void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
     pass("trainer", "%1, version %2."_text(m_facts.trainer, m_facts.trainerVersion));
 }
 
-// Each answer's time was taken between question and answer; the fastest round trip is the surest.
+// Each answer's time was taken between request and answer; the fastest round trip is the most accurate.
 void NodeCheck::judgeClock() {
     const auto best = *std::min_element(m_clocks.begin(), m_clocks.end());
     const double seconds = std::abs(static_cast<double>(best.second)) / 1000;
@@ -181,7 +181,7 @@ void NodeCheck::take(const LinkAnswer& answer, std::int64_t unixMilliseconds) {
         readHello(*answer.frame->header, m_facts);
         const std::int64_t trip = unixMilliseconds - m_askedUnixMilliseconds;
         const auto there = static_cast<std::int64_t>(numberIn(*answer.frame->header, "clock_unix_ms"));
-        // The first answer took as long as the login.
+        // The first answer includes the login.
         if (m_askedUnixMilliseconds > 0) m_clocks.emplace_back(trip, there - (m_askedUnixMilliseconds + trip / 2));
         if (m_clocks.size() < kClockQuestions) {
             m_askedUnixMilliseconds = unixMilliseconds;

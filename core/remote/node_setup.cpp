@@ -25,7 +25,7 @@ std::string lastLineOf(std::string text) {
     return at == std::string::npos ? text : text.substr(at + 1);
 }
 
-/// The newest libtorch in the cache folder, as libtorch.sh puts it there.
+/// The newest libtorch in the cache folder, as placed by libtorch.sh.
 std::vector<TrainerFiles::File> ownLibtorch() {
     std::vector<TrainerFiles::File> files;
     const char* cache = std::getenv("XDG_CACHE_HOME");

@@ -30,7 +30,7 @@ Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options
     const auto set = [&](const std::string& option) { spec.arguments.insert(spec.arguments.end(), {"-o", option}); };
     set(options.questions == SshQuestions::None ? "BatchMode=yes" : "BatchMode=no");
     set(options.questions == SshQuestions::None ? "StrictHostKeyChecking=yes" : "StrictHostKeyChecking=ask");
-    // A lost link is told within 20 s: ssh gives up one interval after the last of its questions, that is after 16 s.
+    // A lost link is detected within 20 s: ssh gives up one interval after the last of its probes, i.e. after 16 s.
     for (const char* fixed :
          {"ConnectTimeout=10", "ServerAliveInterval=4", "ServerAliveCountMax=3", "ForwardAgent=no", "ForwardX11=no",
           "ClearAllForwardings=yes", "PermitLocalCommand=no", "RequestTTY=no", "RemoteCommand=none", "LogLevel=ERROR"})
@@ -57,12 +57,12 @@ Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options
     spec.environment = std::move(environment);
     spec.captureOutput = true;
     spec.converse = true;
-    spec.newSession = options.questions != SshQuestions::Person;  // whose terminal ssh asks at
+    spec.newSession = options.questions != SshQuestions::Person;  // ssh prompts at the person's terminal
     return spec;
 }
 
 std::string bootstrapCommand(const std::string& hash, std::uint64_t bytes, const std::string& nonce) {
-    // Inside the quotes: no quote, no line break and no "!", which shells treat differently.
+    // Inside the quotes: no quote, no line break and no "!", which differ between shells.
     return "exec /bin/sh -c 'd=$HOME/.cache/slipway/agent/" + hash + "; a=$d/slipway-agent; [ -x \"$a\" ] || { " +
            "echo slipway-agent-missing " + nonce + "; umask 077; p=$d/part.$$; mkdir -p \"$d\" && head -c " +
            std::to_string(bytes) +

@@ -14,12 +14,12 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kDeepestInclude = 16;  // as ssh
+constexpr int kDeepestInclude = 16;  // as in ssh
 constexpr std::size_t kMostHosts = 1000;
 constexpr std::size_t kMostFiles = 256;  // of files that include each other
 constexpr std::uintmax_t kLargestFile = 4U << 20;
 
-/// The words of a line; the first ends at a blank or "=", and quotes hold a word together.
+/// The words of a line; the first ends at a blank or "=", and quotes group a word.
 std::vector<std::string> wordsOf(const std::string& line) {
     std::vector<std::string> words;
     std::string word;
@@ -48,7 +48,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// Files that a pattern names; only its last part may have wildcards.
+/// Files that match a pattern; only its last part may have wildcards.
 std::vector<fs::path> filesOf(const std::string& pattern, const fs::path& folder) {
     fs::path path = pattern.starts_with("~/") ? folder.parent_path() / pattern.substr(2) : fs::path(pattern);
     if (path.is_relative()) path = folder / path;

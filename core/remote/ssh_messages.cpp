@@ -31,7 +31,7 @@ struct Rule {
     SourceText sentence;
 };
 
-// The first that is found counts: a changed key also ends with "verification failed", a lost link with "closed".
+// The first match counts: a changed key also ends with "verification failed", a lost link with "closed".
 constexpr std::array kRules = {
     Rule{
         "REMOTE HOST IDENTIFICATION HAS CHANGED", "host_key_changed",

@@ -14,14 +14,14 @@ namespace {
 
 Cell numberCell(const std::optional<double>& value, NumberFormat format, const TrialResult& trial, bool isMeasured) {
     if (value) return {format(*value), *value, std::isfinite(*value) ? Tone::Plain : Tone::Bad};
-    // look.md 4: n/a cannot exist, a dash is not known (yet).
+    // look.md 4: n/a cannot exist, a dash is unknown (yet).
     const bool cannotExist =
         isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed ||
                        trial.status == TrialStatus::Infeasible);
     return {cannotExist ? "n/a" : "–", {}, Tone::Quiet};
 }
 
-/// Forecast against measurement: +5.0 % is forecast too high.
+/// Forecast against measurement: +5.0 %: the forecast is too high.
 Cell differenceCell(const TrialResult& trial, Member member) {
     const auto& forecast = trial.forecast.*member;
     const auto& measured = trial.measured.*member;
@@ -94,7 +94,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials, Language language)
                      {say("sent"_text), "comm_bytes", communication, true, ""},
                      {say("time"_text), "comm_seconds", communication, true, ""},
                      {say("Final loss"_text), "final_loss", "", true, ""}};
-    // Most runs hold nothing out; an empty column would only take room.
+    // Most runs have no held-out data; an empty column would only take space.
     const bool heldOut = std::any_of(trials.begin(), trials.end(),
                                      [](const TrialResult& trial) { return trial.measured.finalEvalLoss.has_value(); });
     if (heldOut) table.columns.push_back({say("Held-out loss"_text), "final_eval_loss", "", true, ""});
@@ -124,7 +124,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials, Language language)
             return labelled(numberCell(f.*member, format, trial, false),
                             ends ? format(ends->first) + " – " + format(ends->second) : std::string());
         };
-        // A bubble belongs to a pipeline: for others it cannot exist, however it may have been reported.
+        // A bubble belongs to a pipeline: for others it cannot exist, even if reported.
         const bool isPipeline = trial.config.parallel.pp > 1;
         const auto bubble = [&](const std::optional<double>& value, bool isMeasured) {
             if (!isPipeline) return Cell{"n/a", {}, Tone::Quiet};

@@ -10,7 +10,7 @@ std::string csvNumber(double value) {
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%.17g", value);
-    // The shortest text that reads back to the same value.
+    // The shortest text that parses to the same value.
     for (int digits = 1; digits < 17; ++digits) {
         char shorter[40];
         std::snprintf(shorter, sizeof shorter, "%.*g", digits, value);

@@ -11,7 +11,7 @@ constexpr double kTop = 8;
 constexpr double kAxisHeight = 24;
 constexpr double kGap = 8;
 
-/// Where rows, labels, values and the value axis are.
+/// Positions of rows, labels, values and the value axis.
 struct Frame {
     double labels = 0;  ///< right edge of the labels
     double left = 0;
@@ -76,7 +76,7 @@ std::string partLook(const StackFigure& figure, std::size_t part) {
 
 }  // namespace
 
-// The value is between label and bar, where it cannot be taken for another bar's or a mark's.
+// The value is between label and bar, where it cannot be mistaken for another bar's or a mark's.
 Drawing draw(const BarFigure& figure) {
     double maximum = 0;
     double valueWidth = 20;

@@ -81,7 +81,7 @@ Drawing draw(const HeatFigure& figure) {
     return drawing;
 }
 
-/// Every cell has its words.
+/// Every cell has its own text.
 std::vector<LegendEntry> legendOf(const HeatFigure&) {
     return {};
 }

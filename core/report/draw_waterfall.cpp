@@ -11,7 +11,7 @@ constexpr double kRowHeight = 24;
 constexpr double kTop = 8;
 constexpr double kValueWidth = 48;
 
-/// A negative rest reaches beyond 100 %, an overlap below 0 %.
+/// A negative rest extends beyond 100 %, an overlap below 0 %.
 std::pair<double, double> rangeOf(const WaterfallFigure& figure) {
     double low = 0, high = 100;
     for (const auto& row : figure.rows)

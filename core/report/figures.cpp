@@ -89,7 +89,7 @@ std::optional<std::pair<double, double>> forecastInterval(const TrialResult& tri
     const auto& step = trial.forecast.stepSeconds;
     if (!low || !high || !step || !(*low > 0) || !std::isfinite(*high)) return {};
     if (member == &RunFigures::stepSeconds) return std::pair{*low, *high};
-    // Tokens of a step are given, so throughput and MFU move as one over the step time.
+    // Tokens per step are fixed, so throughput and MFU are proportional to the inverse step time.
     const bool follows = member == &RunFigures::tokensPerSecond || member == &RunFigures::mfu;
     const auto& value = trial.forecast.*member;
     if (!follows || !value) return {};
@@ -164,7 +164,7 @@ std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials, 
         most = std::max({most, total, row.mark.value_or(0)});
     }
     figure.tickUnit = byteUnit(most);
-    // A part that no trial has is not in the legend.
+    // A part absent from all trials is not in the legend.
     for (std::size_t i = figure.partNames.size(); i-- > 0;) {
         if (std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) { return row.parts[i] > 0; }))
             continue;

@@ -7,7 +7,7 @@
 namespace slipway {
 namespace {
 
-/// Text without commands, groups, alignments or comments, and without what typesets as another sign.
+/// Text without commands, groups, alignments or comments, and without sequences that typeset as another character.
 std::string latexText(const std::string& text) {
     std::string out;
     for (const char c : UntrustedText(asciiText(text)).plain()) {
@@ -68,7 +68,7 @@ std::string tabular(const Table& table, bool wraps) {
     return out + "\\bottomrule\n\\end{tabular}\n";
 }
 
-/// Labels and values as two columns without a head.
+/// Labels and values as two columns without a header.
 Table tableOf(const Facts& facts) {
     Table table;
     table.title = facts.title;
@@ -83,7 +83,7 @@ std::string comment(const std::string& text) {
     return "% " + UntrustedText(asciiText(text)).plain() + "\n";
 }
 
-/// Lines of 6.5 inches hold so many pixels of a text of 12 px.
+/// Width of a 6.5-inch line in pixels of 12 px text.
 constexpr double kLatexWidth = 560;
 
 void addTable(std::string& out, const Table& whole) {

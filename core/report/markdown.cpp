@@ -33,7 +33,7 @@ std::string ending(const std::string& caption) {
     return caption.empty() ? "\n" : "\n" + plain(caption) + "\n\n";
 }
 
-/// A picture as an address of its own, which needs no second file.
+/// A picture as a data address, without a second file.
 std::string dataAddress(const Drawing& drawing) {
     static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const std::string file = toSvgFile(drawing);
@@ -49,7 +49,7 @@ std::string dataAddress(const Drawing& drawing) {
 }
 
 struct BlockWriter {
-    std::vector<std::string>* pictures = nullptr;  ///< addresses that the page ends with
+    std::vector<std::string>* pictures = nullptr;  ///< addresses at the end of the page
 
     std::string operator()(const Paragraph& paragraph) const {
         return (paragraph.isLead ? "**" + plain(paragraph.text) + "**" : plain(paragraph.text)) + "\n\n";
@@ -137,7 +137,7 @@ struct BlockWriter {
         return out + ending(figure.caption);
     }
 
-    /// The picture by its number, so that the text can be read without it, and its numbers.
+    /// The picture by its number, so that the text is readable without it, and its numbers.
     std::string operator()(const PictureFigure& figure) const {
         std::string out = titleLine(figure.title, "");
         if (pictures != nullptr) {
@@ -152,7 +152,7 @@ struct BlockWriter {
         return figure.caption.empty() ? std::string() : plain(figure.caption) + "\n\n";
     }
 
-    /// Ten rows of the curves are enough to read a trend; the store keeps every point.
+    /// Ten rows of the curves are enough to show a trend; the store keeps every point.
     std::string operator()(const LineFigure& figure) const {
         std::set<double> all;
         for (const auto& series : figure.series) all.insert(series.x.begin(), series.x.end());

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kPageRows = 65536;
 constexpr std::string_view kMagic = "PAR1";
 
-// Words of parquet.thrift.
+// Enumerators of parquet.thrift.
 enum PhysicalType { kBoolean = 0, kInt64 = 2, kDouble = 5, kByteArray = 6 };
 enum ConvertedType { kUtf8 = 0, kTimestampMillis = 9 };
 constexpr int kOptional = 1, kPlain = 0, kRle = 3, kUncompressed = 0, kDataPage = 0;
@@ -27,7 +27,7 @@ void appendVarint(std::string& out, std::uint64_t value) {
     out += static_cast<char>(value);
 }
 
-/// Thrift's compact protocol: fields by the distance of their numbers, whole numbers as zigzag varints.
+/// Thrift's compact protocol: fields by the difference of their numbers, integers as zigzag varints.
 class Thrift {
 public:
     enum Type { kI32 = 5, kI64 = 6, kBinary = 8, kList = 9, kStruct = 12 };
@@ -95,7 +95,7 @@ bool fits(const ParquetColumn& column, std::size_t numRows) {
            });
 }
 
-/// Known or not, one bit a row, as runs of equal bits (Encodings: RLE, bit width 1), behind its length.
+/// Known or not, one bit per row, as runs of equal bits (Encodings: RLE, bit width 1), after its length.
 std::string levelsOf(const ParquetColumn& column, std::size_t begin, std::size_t end) {
     std::string runs;
     for (std::size_t at = begin; at < end;) {

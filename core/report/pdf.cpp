@@ -1,4 +1,4 @@
-// A report on A4 pages: texts, tables that continue with their heads, two figures beside each other.
+// A report on A4 pages: texts, tables that continue with their headers, two figures side by side.
 #include "core/report/pdf_paper.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using Side = PdfPaper::Side;
 
 constexpr double kWidth = kPaperWidth - 2 * kPaperMargin;
 constexpr double kBottom = kPaperHeight - kPaperMargin - 14;  // above the foot
-constexpr double kGap = 24;                                   // between figures beside each other
+constexpr double kGap = 24;                                   // between figures side by side
 constexpr double kTextWidth = 620;                            // longer lines are hard to read
 constexpr double kCellGap = 8;
 constexpr double kLatinPixel = 8.0 / 12.0;  // points of a table's text of 8 points to pixels of one of 12
@@ -44,7 +44,7 @@ public:
         title();
         for (const Section& section : m_report.sections) {
             if (!section.title.empty()) {
-                // A heading stays with what follows, and figures after a line or two take much room.
+                // A heading stays with its contents, and figures after a line or two take much space.
                 const auto early = section.blocks.begin() +
                                    static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, section.blocks.size()));
                 const bool hasFigures = std::any_of(section.blocks.begin(), early,
@@ -137,7 +137,7 @@ private:
         if (!fits(height) && m_y > kPaperMargin) nextPage();
     }
 
-    /// A text over the whole width; a long one is cut between its words at the end of a page.
+    /// A text over the full width; a long one is split between words at the end of a page.
     void add(const std::string& text, const Type& type, double width) {
         need(m_paper.measure(text, type, width).height);
         m_y += m_paper.text({kPaperMargin, m_y}, text, type, width) + 2;
@@ -150,7 +150,7 @@ private:
         m_y += 15;
     }
 
-    /// Natural widths, and where they are too wide, texts that wrap.
+    /// Natural widths; where too wide, texts wrap.
     std::vector<double> widthsOf(const Table& table) {
         std::vector<double> widths(table.columns.size(), 0);
         double all = 0, texts = 0;
@@ -166,7 +166,7 @@ private:
             if (!column.isNumber) texts += width;
         }
         if (all <= kWidth) return widths;
-        // Short texts keep their width; the others share what is left.
+        // Short texts keep their width; the others share the rest.
         double share = texts > 0 ? std::max(0.1, 1 - (all - kWidth) / texts) : 1;
         constexpr double kShort = 110;
         double kept = 0;
@@ -311,7 +311,7 @@ private:
         if (!figure.caption.empty()) m_paper.text({x, y}, figure.caption, {8, false, "second"}, place.width);
     }
 
-    /// Two beside each other; a wide one has the page for itself.
+    /// Two side by side; a wide one has the full page width.
     void draw(std::vector<DrawnFigure>& figures) {
         constexpr double kHalf = (kWidth - kGap) / 2;
         for (std::size_t i = 0; i < figures.size();) {

@@ -14,7 +14,7 @@
 namespace slipway {
 namespace {
 
-/// The first one that this computer has is taken for each sign; what Debian's fonts-noto packages bring.
+/// For each character the first available font is used; the fonts of Debian's fonts-noto packages.
 constexpr const char* kFonts = "Noto Sans,Noto Sans CJK KR,Noto Sans CJK JP,sans-serif";
 
 struct Release {
@@ -123,7 +123,7 @@ PdfPaper::PdfPaper(const std::string& title, const std::string& author, const st
     note(CAIRO_PDF_METADATA_CREATOR, "Slipway " + versionText());
     note(CAIRO_PDF_METADATA_CREATE_DATE, (isDate(date) ? date : "1970-01-01") + "T00:00:00Z");
     d.cairo.reset(cairo_create(d.surface.get()));
-    // A font map of its own: the default one belongs to the thread and remembers what others set.
+    // A separate font map: the default one belongs to the thread and keeps others' settings.
     d.fonts.reset(pango_cairo_font_map_new());
     d.context.reset(pango_font_map_create_context(d.fonts.get()));
     pango_context_set_language(d.context.get(), pango_language_from_string(language == Language::Korean ? "ko" : "en"));

@@ -1,4 +1,4 @@
-// Layouts: who talks to whom, who computes when, and which strategy a plan needs.
+// Layouts: communication groups, schedules, and the strategy for a plan.
 #include "core/base/units.h"
 #include "core/planner/memory/policy.h"
 #include "core/report/pictures.h"
@@ -112,7 +112,7 @@ std::optional<PictureFigure> ring(const Plan& plan, Language language) {
         const Drawing::Point from = at(rank), to = at((rank + 1) % ranks);
         const double length = std::hypot(to.x - from.x, to.y - from.y);
         const double ux = (to.x - from.x) / length, uy = (to.y - from.y) / length;
-        const double aside = ranks == 2 ? 6 : 0;  // there and back beside each other
+        const double aside = ranks == 2 ? 6 : 0;  // there and back side by side
         const double gap = kDot + 3;
         arrow(drawing, {from.x + ux * gap - uy * aside, from.y + uy * gap + ux * aside},
               {to.x - ux * gap - uy * aside, to.y - uy * gap + ux * aside}, "curve s3", "c3");
@@ -129,7 +129,7 @@ std::optional<PictureFigure> ring(const Plan& plan, Language language) {
                      "middle");
     std::vector<std::pair<std::string, std::string>> numbers{{textOf("Ranks"_text, language), number(all)}};
     if (p.cp > 1) {
-        // Zig-zag: rank r has pieces r and 2 c - 1 - r of the sequence, so that causal attention costs all the same.
+        // Zig-zag: rank r has pieces r and 2 c - 1 - r of the sequence, so that causal attention costs the same on all.
         const std::int64_t piece = plan.config.train.seqLen / (2 * p.cp);
         numbers.emplace_back(textOf("Tokens of a piece, two pieces a rank (zig-zag)"_text, language), number(piece));
     }
@@ -236,7 +236,7 @@ std::optional<PictureFigure> pipelineSchedule(const Plan& plan, Language languag
     return out;
 }
 
-// Each question with the plan's figures, its answer, and what the plan has.
+// Each question with the plan's figures, its answer, and the plan's setting.
 std::optional<PictureFigure> whenToUseWhat(const Plan& plan, Language language) {
     constexpr double kLongSequence = 32768, kGpusOfWideDp = 512;
     const ParallelLayout& p = plan.config.parallel;

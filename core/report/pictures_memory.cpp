@@ -1,4 +1,4 @@
-// Memory as areas and bars: who holds how much, and when.
+// Memory as areas and bars: amounts by owner, over time.
 #include "core/base/units.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/report/pictures.h"
@@ -36,8 +36,8 @@ std::vector<Part> partsOf(const MemoryBreakdown& bytes, Language language) {
             {textOf("Reserve"_text, language), bytes.reserveBytes, 2}};
 }
 
-/// Areas in proportion: the list is cut where its halves are most nearly equal, across the longer side (Shneiderman 1992, with cuts in
-/// place of slices so that pieces stay near squares).
+/// Areas in proportion: the list is split where its halves are most nearly equal, across the longer side (Shneiderman
+/// 1992, with bisection instead of slices so that pieces stay near squares).
 void addAreas(Drawing& drawing, const std::vector<Part>& parts, Drawing::Rect room) {
     if (parts.empty()) return;
     if (parts.size() == 1) {
@@ -102,7 +102,7 @@ std::optional<PictureFigure> memoryMoments(const Plan& plan, Language language) 
     for (const MemoryMoment& moment : memoryTimeline(worst, allocationOf(plan.cluster)))
         for (const auto& name : enumNames(moment.phase))
             if (name.value == moment.phase) moments.push_back({textOf(name.help, language), moment.bytes});
-    // Between the steps comes before the second one, which is as full as all later ones.
+    // The moment between the steps precedes the second step, which is as full as all later ones.
     moments.insert(moments.end() - 1, {textOf("between the steps"_text, language), worst.moments.rest});
     double most = std::isfinite(plan.memoryCapacityBytes) ? plan.memoryCapacityBytes : 0;
     for (const Moment& moment : moments) most = std::max(most, moment.bytes.totalBytes());
@@ -135,7 +135,7 @@ std::optional<PictureFigure> memoryMoments(const Plan& plan, Language language) 
     return out;
 }
 
-// One column per rank, one row per part: a whole part is a full bar, a shard is its own piece of it.
+// One column per rank, one row per part: an unsharded part is a full bar, a shard is its own piece of it.
 std::optional<PictureFigure> stateShards(const Plan& plan, Language language) {
     constexpr std::int64_t kMostRanks = 8;
     const ParallelLayout& p = plan.config.parallel;

@@ -1,4 +1,4 @@
-// Curves and steps around a training run: what it costs, how its rate and loss go, what limits it.
+// Curves and steps around a training run: its cost, its rate and loss, its limits.
 #include "core/base/units.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/laws/scaling_laws.h"
@@ -15,7 +15,7 @@ namespace {
 
 using Numbers = std::vector<std::pair<std::string, std::string>>;
 
-/// A plot with its axes: from values to places of the drawing.
+/// A plot with its axes: from values to positions in the drawing.
 struct Plot {
     double left = 64, top = 14, width = kWidth - 80, height = 150;
     double lowX = 0, highX = 1, lowY = 0, highY = 1;
@@ -205,7 +205,7 @@ std::optional<PictureFigure> rateSchedule(const Plan& plan, Language language) {
                    language);
 }
 
-// Six curves by formulas of their own: what a spike, a divergence and a plateau look like, the healthy three phases first.
+// Six curves by separate formulas: a spike, a divergence, a plateau and others, the healthy three phases first.
 std::optional<PictureFigure> lossGallery(const Plan&, Language language) {
     const auto healthy = [](double t) { return 0.25 + 0.75 * std::exp(-7 * t); };
     const auto bump = [](double t, double at, double rise, double fall) {

@@ -88,8 +88,8 @@ Table claimsTable(const ExperimentStanding& standing, Language language) {
     return table;
 }
 
-/// The curves of the chapter's figure over its first slider that belongs to no plan, as the window opens with them; empty where
-/// no output is a number.
+/// The curves of the chapter's figure over its first slider outside the plan, as initially shown in the window; empty
+/// where no output is a number.
 std::optional<LineFigure> chapterFigure(const Playbook& playbook, const FigureUse& use, Language language) {
     constexpr int kPoints = 120;
     const FigureModel* model = findFigureModel(use.model);
@@ -138,7 +138,7 @@ std::optional<LineFigure> chapterFigure(const Playbook& playbook, const FigureUs
     return figure;
 }
 
-/// Own measurement, expectation and forecast of the claims of one kind in one plot: ratios and differences have axes of their own.
+/// Own measurement, expectation and forecast of the claims of one kind in one plot: ratios and differences have separate axes.
 std::optional<BarFigure> verdictFigure(const ExperimentStanding& standing, ClaimKind kind, Language language) {
     BarFigure figure;
     figure.title = textOf(kind == ClaimKind::Ratio ? "Measured beside expected, ratios"_text
@@ -266,7 +266,7 @@ Report headOf(const ReportHead& head, const std::string& title, const std::strin
     return report;
 }
 
-/// How far off the guesses were, chapter by chapter, the least accurate first.
+/// Accuracy of the guesses by chapter, the least accurate first.
 Section calibrationSection(const GuessCalibration& all, Language language) {
     Section section{textOf("Your guesses"_text, language), {}};
     if (all.medianError)

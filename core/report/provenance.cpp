@@ -1,4 +1,4 @@
-// Which program, on what hardware and from which config made the figures of a report.
+// Program, hardware and config behind the figures of a report.
 #include "core/base/message.h"
 #include "core/base/version.h"
 #include "core/report/build_report.h"

@@ -13,7 +13,7 @@
 namespace slipway {
 namespace {
 
-/// "2026-11-21T13:05:00Z": files have no time zone of whoever wrote them.
+/// "2026-11-21T13:05:00Z": files do not depend on the writer's time zone.
 std::string utcText(std::int64_t unixMilliseconds) {
     const std::time_t seconds = unixMilliseconds / 1000;
     std::tm parts{};
@@ -34,7 +34,7 @@ std::string realText(const RunField& field, double value, Language language) {
     return std::fabs(value) >= 1e5 ? formatShort(value, language) : formatSignificant(value, 4);
 }
 
-/// Tags are kept between line breaks.
+/// Tags are stored between line breaks.
 std::string tagsText(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
@@ -95,7 +95,7 @@ std::string shownUnit(const RunField& field, Language language) {
     return isElsewhere ? std::string() : textOf(field.unit, language);
 }
 
-/// A value of a run as people read it, by the unit of its field. @param ended whether the run is over: then absent is "n/a", else "–"
+/// A formatted value of a run, by the unit of its field. @param ended whether the run has ended: then absent is "n/a", else "–"
 std::string fieldText(const RunField& field, const CellValue& value, bool ended, Language language) {
     if (std::holds_alternative<std::monostate>(value)) return ended ? "n/a" : "–";
     if (const auto* text = std::get_if<std::string>(&value)) {
@@ -208,7 +208,7 @@ Result<std::string> writeRuns(const std::vector<RunRow>& rows, const std::vector
     if (format != TableFormat::Parquet) {
         auto table = runsTable(rows, columns, format == TableFormat::Csv ? Language::English : language);
         if (!table) return fail(table.error());
-        // For programs unknown is empty, never a word or a dash.
+        // For programs, unknown is empty, never a word or a dash.
         for (std::size_t r = 0; format == TableFormat::Csv && r < rows.size(); ++r)
             for (std::size_t c = 0; c < rows[r].cells.size(); ++c)
                 if (const CellValue& value = rows[r].cells[c];

@@ -33,7 +33,7 @@ Cell deltaCell(double seconds, Language language, Tone tone = Tone::Plain) {
     return {signedText(seconds, formatSeconds(std::fabs(seconds), language)), seconds, tone};
 }
 
-constexpr double kMuch = 0.05;  ///< of a step: a difference from the forecast, or an unexplained part, that is marked
+constexpr double kMuch = 0.05;  ///< of a step: a marked difference from the forecast, or unexplained part
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What a sweep or a list of runs shows, in sentences computed from its figures.
+// Findings of a sweep or a list of runs, in sentences computed from its figures.
 #include "core/base/json_fields.h"
 #include "core/base/message.h"
 #include "core/base/units.h"
@@ -192,7 +192,7 @@ std::pair<std::string, std::string> shortened(const std::vector<std::string>& se
     std::size_t words = 0;
     for (const std::string& sentence : sentences) {
         words += wordsOf(sentence);
-        // What no longer fits ends the summary: a later, shorter sentence would lose its place.
+        // The first sentence that does not fit ends the summary: a later, shorter one would be out of order.
         std::string& to = words <= kSummaryWords ? begin : rest;
         to += (to.empty() ? "" : " ") + sentence;
     }

@@ -27,7 +27,7 @@ std::string hex(unsigned colour) {
     return buffer;
 }
 
-/// A name of the page's style, or, in a file of its own, what the name is on paper.
+/// A name of the page's style, or, in a separate file, its look on paper.
 std::string lookOf(const std::string& names, bool isAlone, bool isText) {
     if (!isAlone) return "class=\"" + names + "\"";
     const PdfLook look = pdfLook(names);
@@ -168,7 +168,7 @@ bool differByRounding(double low, double high) {
 
 std::vector<double> roundTicks(double low, double high) {
     if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || differByRounding(low, high)) return {low};
-    // Steps of 1, 2, 2.5 and 5 times a power of ten: the finest that gives at most six ticks.
+    // Steps of 1, 2, 2.5 and 5 times a power of ten: the finest with at most six ticks.
     const double raw = (high - low) / 5;
     const double power = std::pow(10.0, std::floor(std::log10(raw)));
     double step = 10 * power;

@@ -1,4 +1,4 @@
-// The heat map of a sweep, and why its points did not run.
+// The heat map of a sweep, and the reasons of points that did not run.
 #include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/report/figures.h"
@@ -95,7 +95,7 @@ std::vector<MapAxis> axesOf(const std::vector<TrialResult>& trials) {
     return axes;
 }
 
-/// What tells a point from the others of its cell.
+/// Distinguishes a point from the others of its cell.
 std::string restOf(const TrialResult& trial, const std::vector<MapAxis>& axes) {
     std::string out;
     for (std::size_t i = 2; i < axes.size(); ++i) {
@@ -148,7 +148,7 @@ HeatFigure::Cell cellOf(const std::vector<const TrialResult*>& points, Member me
 std::optional<HeatFigure> heatFigure(const std::vector<TrialResult>& trials, Language language) {
     std::vector<MapAxis> axes = axesOf(trials);
     if (axes.empty()) return {};
-    // The axis with more values goes across, as far as there is room.
+    // The axis with more values is horizontal, if it fits.
     MapAxis none{"", {""}};
     if (axes.size() == 1) axes.push_back(none);
     if (axes[0].values.size() > axes[1].values.size() && axes[0].values.size() <= kMostColumns)

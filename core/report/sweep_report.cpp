@@ -98,7 +98,7 @@ Facts setupFacts(const SweepResult& result, Language language) {
     return facts;
 }
 
-/// What the sweep sets, or for runs of no sweep what differs from the first.
+/// The sweep's settings, or for runs outside a sweep the differences from the first.
 std::string differenceText(const SweepResult& result, const TrialResult& trial) {
     std::string out;
     if (!result.id.empty()) {
@@ -111,7 +111,7 @@ std::string differenceText(const SweepResult& result, const TrialResult& trial) 
     return out;
 }
 
-/// What distinguishes the trials, and how long each took.
+/// Settings and durations of the trials.
 Table trialTable(const SweepResult& result, Language language) {
     const auto say = [&](const Message& message) { return textOf(message, language); };
     Table table;
@@ -133,7 +133,7 @@ Table trialTable(const SweepResult& result, Language language) {
     return table;
 }
 
-/// What the run's folder has of it.
+/// Provenance from the run's folder.
 RunOrigin originOf(const Home& home, const TrialResult& trial) {
     RunOrigin origin;
     origin.configHash = configHash(trial.config);
@@ -155,7 +155,7 @@ RunOrigin originOf(const Home& home, const TrialResult& trial) {
     return origin;
 }
 
-/// One or two runs; of more the fastest.
+/// One or two runs; if more, the fastest.
 std::vector<const TrialResult*> accountedTrials(const std::vector<TrialResult>& trials) {
     std::vector<const TrialResult*> measured;
     for (const TrialResult& trial : trials)
@@ -166,7 +166,7 @@ std::vector<const TrialResult*> accountedTrials(const std::vector<TrialResult>& 
     })};
 }
 
-/// Measured bars with the forecast of each figure, of the runs that fit into one.
+/// Measured bars with the forecast of each figure, of the runs that fit into one figure.
 std::vector<Block> comparisonFigures(const std::vector<TrialResult>& all, Language language) {
     const std::vector<TrialResult> trials = drawnTrials(all, kMostRows);
     std::vector<Block> blocks;

@@ -26,7 +26,7 @@ double columnWidth(const Table& table, std::size_t column) {
 std::vector<Table> folded(const Table& table, double width) {
     std::vector<Table> parts;
     if (table.columns.empty()) return {table};
-    std::vector<std::size_t> taken;  // columns of the part that grows
+    std::vector<std::size_t> taken;  // columns of the growing part
     double used = 0;
     const auto close = [&] {
         Table part;

@@ -15,13 +15,13 @@
 namespace slipway {
 namespace {
 
-constexpr std::int64_t kWarmSteps = 256;      // of an attempt that runs already: they fill the windows
-constexpr std::int64_t kStepsAtOnce = 20000;  // of one look
+constexpr std::int64_t kWarmSteps = 256;      // of an attempt already running: they fill the windows
+constexpr std::int64_t kStepsAtOnce = 20000;  // per poll
 constexpr std::int64_t kDiskMilliseconds = 15000, kRanksMilliseconds = 60000;
 constexpr std::uint64_t kRankBytes = 4U << 20;
 constexpr std::size_t kPieceBytes = 1U << 20;
 
-/// The points of a metric after a step, each as it is.
+/// The points of a metric after a step, unmodified.
 Result<std::map<std::int64_t, double>> pointsAfter(const AlertView& view, const char* metric, std::int64_t step,
                                                    std::int64_t to) {
     const auto read = view.store->window(view.id, metric, step + 1, to, static_cast<std::size_t>(kStepsAtOnce));
@@ -55,7 +55,7 @@ Result<void> AlertWatch::poll(const AlertView& view, std::int64_t now, std::vect
         const std::int64_t stamp = fileStamp(alertSettingsFile(*view.home));
         if (stamp != std::exchange(m_settingsStamp, stamp)) {
             auto read = readAlertSettings(*view.home);
-            if (!read) return fail(read.error());  // told once: until the file changes the last settings hold
+            if (!read) return fail(read.error());  // reported once: until the file changes the last settings apply
             m_settings = std::move(*read);
             if (m_detector) m_detector->choose(m_settings.choices);
         }
@@ -71,13 +71,13 @@ Result<void> AlertWatch::poll(const AlertView& view, std::int64_t now, std::vect
     return read(view, out);
 }
 
-/// The detector of an attempt: what it has done before fills the windows, and raises nothing.
+/// The detector of an attempt: its earlier steps fill the windows without raising alerts.
 Result<void> AlertWatch::begin(const AlertView& view) {
     if (view.attempt == 0 || m_attempt == view.attempt) return {};
     const auto attempts = view.store->attempts(view.id);
     if (!attempts) return fail(attempts.error());
     const auto found = std::ranges::find(*attempts, view.attempt, &AttemptRecord::attempt);
-    if (found == attempts->end()) return {};  // it has written nothing yet
+    if (found == attempts->end()) return {};  // nothing written yet
     m_attempt = view.attempt;
     m_detector.emplace(m_settings.choices);
     m_tokens = 0;
@@ -100,7 +100,7 @@ Result<void> AlertWatch::takeSteps(const AlertView& view) {
     for (const std::int64_t step : steps) {
         AlertStep fact{step, valueAt(*losses, step), std::nullopt};
         const double total = valueAt(*tokens, step).value_or(0);
-        // The first step after a gap has no number of tokens of its own.
+        // The first step after a gap has no separate number of tokens.
         const bool hasTokens = total > 0;
         const double added = hasTokens ? total - m_tokens : 1;
         const bool isKnown = !hasTokens || (m_tokens > 0 && added > 0);
@@ -113,7 +113,7 @@ Result<void> AlertWatch::takeSteps(const AlertView& view) {
     return {};
 }
 
-/// What is not in the stream: the disk, and the ranks' own records.
+/// Facts outside the stream: the disk, and the ranks' own records.
 void AlertWatch::takeFacts(const AlertView& view, std::int64_t now) {
     if (!m_detector || !(view.isRunning || view.isDone) || m_endedAttempt == view.attempt) return;
     const auto add = [&](std::vector<Alert> raised) {
@@ -144,7 +144,7 @@ void AlertWatch::takeEnd(const AlertView& view) {
                            : view.status == RunStatus::Lost ? AlertRule::RunLost
                                                             : AlertRule::RunEnded;
     if (!m_settings.choices[static_cast<std::size_t>(rule)].isOn) return;
-    // The ends of trials are the sweep's.
+    // Ends of trials are reported by the sweep.
     const auto record = view.store->run(view.id);
     if (rule == AlertRule::RunEnded && record && !record->sweep.empty()) return;
     const std::string status = wordOf(view.status);
@@ -153,7 +153,7 @@ void AlertWatch::takeEnd(const AlertView& view) {
                                             : "Attempt %1: %2. %3"_text(view.attempt, status, view.reason)});
 }
 
-/// Whoever holds the lock writes; another program that follows the run as well has raised the same.
+/// The holder of the lock writes; other programs that follow the run have raised the same.
 Result<void> AlertWatch::write(const AlertView& view, std::int64_t now) {
     std::ranges::move(m_hook.takeEnds(), std::back_inserter(m_hookEnds));
     if (m_raised.empty() && m_hookEnds.empty() && m_lock.held()) return {};
@@ -170,7 +170,7 @@ Result<void> AlertWatch::write(const AlertView& view, std::int64_t now) {
     }
     if (m_raised.empty() && m_hookEnds.empty()) return {};
     const auto path = view.folder->path / kAlertsFile;
-    // What a former holder wrote last is not written twice.
+    // The former holder's last lines are not repeated.
     const std::string before = readOwnFile(path).value_or("");
     MetricReader reader;
     const MetricBatch old = readAlertEvents(reader, before, 0);
@@ -182,7 +182,7 @@ Result<void> AlertWatch::write(const AlertView& view, std::int64_t now) {
     };
     auto file = AppendFile::open(path);
     if (!file) return fail(file.error());
-    // Each leaves its list when it is written: on a full disk the rest is tried again.
+    // Each leaves its list when written: on a full disk the rest is retried.
     for (; !m_hookEnds.empty(); m_hookEnds.pop_front()) {
         const HookEnd& end = m_hookEnds.front();
         const MetricEvent event{end.step, std::string(kHookEvent), end.rule + ": " + end.text, now};

@@ -46,7 +46,7 @@ std::string userName() {
     return found == nullptr ? std::to_string(::geteuid()) : found->pw_name;
 }
 
-/// The last whole line of a text; kNoLine when it has none.
+/// The last complete line of a text; kNoLine when it has none.
 std::string lastLineOf(std::string_view text) {
     const std::size_t end = text.rfind('\n');
     if (end == std::string_view::npos) return kNoLine;
@@ -99,12 +99,12 @@ Json auditOf(const std::string& action, const LaunchPlan& plan) {
 Result<void> appendAudit(const Home& home, Json entry, std::int64_t now) {
     const fs::path path = auditFile(home);
     if (auto made = makeFolders(home.path); !made) return made;
-    // One at a time, whichever program: each line follows from the one before.
+    // One program at a time: each line depends on the previous one.
     const fs::path lockPath = home.path / "audit.lock";
     const FileDescriptor lock(openInFolder(lockPath, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC));
     if (lock.number < 0 || ::flock(lock.number, LOCK_EX) != 0)
         return fail("file_unwritable", "The record of what was started cannot be written."_text, lockPath.string());
-    auto file = AppendFile::open(path);  // without the half line that a crash left
+    auto file = AppendFile::open(path);  // without a partial line from a crash
     if (!file) return fail(file.error());
     std::error_code code;
     const auto size = fs::file_size(path, code);

@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-constexpr std::size_t kMostEnds = 64;  // older attempts are forgotten
+constexpr std::size_t kMostEnds = 64;  // older attempts are dropped
 constexpr std::size_t kMostBytes = 4U << 20;
 
 struct Ends {

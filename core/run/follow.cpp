@@ -32,7 +32,7 @@ void AttemptFollower::ask(Launcher& launcher, std::int64_t now) {
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const Node& node = m_nodes[i];
         if (node.exit) continue;
-        // In this order: an agent that is gone now has written its exit.json before, or never will.
+        // In this order: an agent that is gone now has already written its exit.json, or never will.
         m_asked[launcher.presence(m_handle, node.name)] = {i, Question::Presence};
         m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "exit.json"), 0)] = {i, Question::Exit};
         if (beat || node.beatCounter < 0)
@@ -51,7 +51,7 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
             m_startFailed = true;
             m_startError = event.error;
             m_nothingStarted = event.nothingStarted;
-            // Only an exit.json looked for after this moment can tell more.
+            // Only an exit.json requested after this moment can provide more.
             for (Node& node : m_nodes) node.lookedForExit = false;
         }
         m_start.reset();
@@ -67,10 +67,10 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
         if (event.presence != AgentPresence::Unknown) node.unreachable.clear();
     }
     if (event.kind == LaunchEvent::Kind::Failed) {
-        node.presence = AgentPresence::Unknown;  // cannot see is never gone
+        node.presence = AgentPresence::Unknown;  // unreachable is never Gone
         if (node.unreachable.empty()) m_problems.push_back(event.error);
         node.unreachable = event.error.message;
-        node.beatSeenUnixMilliseconds = now;  // its silence begins when it can be seen again
+        node.beatSeenUnixMilliseconds = now;  // its silence starts when it is reachable again
     }
     if (event.kind == LaunchEvent::Kind::Data) takeData(node, question.question, event, now);
     return true;
@@ -159,7 +159,7 @@ std::vector<AgentExit> AttemptFollower::exits() const {
 
 std::vector<Error> AttemptFollower::takeProblems(std::int64_t now) {
     for (Node& node : m_nodes) {
-        // In a scheduler's queue nothing beats.
+        // In a scheduler's queue there are no heartbeats.
         const bool silent = node.presence != AgentPresence::Unknown && node.beatCounter >= 0 && !node.exit &&
                             now - node.beatSeenUnixMilliseconds > kSilentMilliseconds;
         if (!silent || node.saidSilent) continue;

@@ -103,13 +103,13 @@ bool isKnown(const ImportedRun& run, const std::string& field) {
     return partialConfig(run.log.config, *run.log.given).knows(field);
 }
 
-/// 0: the source does not say.
+/// 0: unknown in the source.
 std::int64_t ranksOf(const ImportedRun& run) {
     return run.log.worldSize.value_or(isKnown(run, "parallel.dp") ? run.log.config.parallel.worldSize() : 0);
 }
 
-/// The metric stream of an imported run. Where the steps of a log go back an attempt begins: the run was restarted from
-/// a checkpoint.
+/// The metric stream of an imported run. A step back in the log starts a new attempt: the run was restarted from a
+/// checkpoint.
 class StreamText {
 public:
     StreamText(const ImportedRun& run, const RunId& id, std::int64_t begin) : m_run(run), m_id(id), m_begin(begin) {
@@ -143,7 +143,7 @@ private:
     std::int64_t m_attempts = 0;
 };
 
-/// Reads a streamed run's log once more, its steps into the stream of the run to be made.
+/// Rereads a streamed run's log, writing its steps into the stream of the future run.
 Result<void> stageSteps(RunStore& store, const ImportedRun& run, const RunId& id, StreamText& text, std::int64_t end,
                         const KeepGoing& keepGoing) {
     const std::optional<RunConfig> config = run.log.configKnown ? std::optional(run.log.config) : std::nullopt;
@@ -174,7 +174,7 @@ Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun
     if (!recorded) return fail(recorded.error());
     RunFigures measured = recorded->value_or(summarise({}, basis));
     if (!run.log.configKnown) {
-        // Without the run's shape the tokens of a step are not known, and nothing that follows from them.
+        // Without the run's shape the tokens per step, and derived figures, are unknown.
         measured.tokensPerSecond.reset();
         measured.tokensPerSecondPerDevice.reset();
         measured.totalTokens.reset();

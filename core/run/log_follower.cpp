@@ -60,7 +60,7 @@ Result<void> LogFollower::advance(std::int64_t now, bool isOver) {
     }
     if (!piece) return fail(piece.error());
     std::size_t whole = piece->rfind('\n') + 1;
-    // A line that fills the piece is no record; it is passed over like any other.
+    // A line that fills the piece is not a record; it is skipped like any other.
     if (piece->size() == kPieceBytes ? whole == 0 : isOver) whole = piece->size();
     m_isAtEnd = isOver && piece->size() < kPieceBytes;
     if (whole == 0) return {};
@@ -68,7 +68,7 @@ Result<void> LogFollower::advance(std::int64_t now, bool isOver) {
     const std::vector<MetricStep> steps = m_log->feed(std::string_view(*piece).substr(0, whole));
     if (steps.empty()) return {};
     auto appended = append(steps, now);
-    if (!appended) {  // read again from the stream's position
+    if (!appended) {  // reread from the stream's position
         m_log.reset();
         m_lock.reset();
     }

@@ -35,7 +35,7 @@ Json peaksJson(const MachineProfile& profile) {
     return peaks;
 }
 
-// A fit over noisy times may come out negative; such a link is unknown.
+// A fit over noisy times may be negative; such a link is unknown.
 std::optional<LinkSpec> linkFrom(const Json& json) {
     if (!json.contains("link") || !json["link"].is_object()) return {};
     const auto rate = numberFromJson(json["link"].value("bytes_per_second", Json()), "bytes_per_second");
@@ -129,7 +129,7 @@ ClusterSpec thisMachine(const Home& home) {
     if (!facts.cpu.empty()) cluster.device.name = facts.cpu;
     cluster.device.kind = DeviceKind::Cpu;
     cluster.device.memoryBytes = facts.memoryBytes.value_or(0);
-    // Textbook values, not measured here: two DDR4-3200 channels of which a copy reaches 60 %, and Gloo over loopback TCP.
+    // Textbook values, not measured here: two DDR4-3200 channels at 60 % for a copy, and Gloo over loopback TCP.
     cluster.device.memoryBytesPerSecond = 0.6 * 2 * 3200e6 * 8;
     cluster.numNodes = 1;
     cluster.devicesPerNode = facts.cpus;
@@ -140,7 +140,7 @@ ClusterSpec thisMachine(const Home& home) {
         cluster.device.peakBf16Flops = profile->peakBf16Flops;
         if (profile->link) cluster.intraNode = *profile->link;
         cluster.device.source = "slipway-trainer bench --gemm";  // the peak is measured, the efficiencies stay textbook
-        cluster.gemmEfficiency = 0.87;  // of a peak that the same library reached (core/planner/time/compute.cpp)
+        cluster.gemmEfficiency = 0.87;  // of a peak reached by the same library (core/planner/time/compute.cpp)
     }
     return cluster;
 }

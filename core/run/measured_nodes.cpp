@@ -42,7 +42,7 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
-/// The positive number at a path of a document that came from another computer.
+/// The positive number at a path of a document from another computer.
 std::optional<double> figureAt(const Json& json, const char* path) {
     const Json::json_pointer at(path);
     if (!json.contains(at)) return {};
@@ -56,7 +56,7 @@ std::optional<double> least(std::optional<double> a, std::optional<double> b) {
     return std::min(*a, *b);
 }
 
-/// Folds the curves of several nodes into the slowest of each kind.
+/// Reduces the curves of several nodes to the slowest of each kind.
 void addCurves(std::vector<CommCurve>& all, const CurveTable& table, const std::string& source,
                const std::string& day) {
     for (CommCurve curve : table.curves) {
@@ -87,7 +87,7 @@ LinkSpec slower(const LinkSpec& a, const LinkSpec& b) {
     return {std::min(a.bytesPerSecond, b.bytesPerSecond), std::max(a.latencySeconds, b.latencySeconds)};
 }
 
-/// The library's device for the name that the driver gives: "NVIDIA H100 80GB HBM3" is "NVIDIA H100 SXM 80 GB".
+/// The library's device for the driver's name: "NVIDIA H100 80GB HBM3" is "NVIDIA H100 SXM 80 GB".
 Result<ClusterSpec> deviceOf(const std::string& gpu, const std::string& node) {
     std::string words;
     std::string name = gpu;
@@ -115,7 +115,7 @@ Error badProfile(const std::string& node) {
     return errorOf("bad_profile", "slipway-trainer bench measured no peak on %1."_text(node), node);
 }
 
-/// The node's own figures; the cluster becomes one of it and those before.
+/// Adds the node's own figures; the cluster then covers it and the previous ones.
 Result<void> addCpuNode(const NodesBench::Node& node, MeasuredNode& own, ClusterSpec& cluster, bool isFirst) {
     const auto profile = profileFromBench(node.alone);
     if (!profile) return fail(badProfile(node.name));

@@ -22,7 +22,7 @@ bool isProgram(const fs::path& path) {
     return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// As execvp finds it.
+/// As found by execvp.
 Result<fs::path> findProgram(const std::string& name) {
     if (name.find('/') != std::string::npos) {
         const fs::path path = fs::absolute(name).lexically_normal();

@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uint64_t kLeastBlock = 1024;       ///< three records and more
-constexpr std::uint64_t kMostBlock = 256 * 1024;  ///< behind a line of spans
+constexpr std::uint64_t kLeastBlock = 1024;       ///< three records or more
+constexpr std::uint64_t kMostBlock = 256 * 1024;  ///< after a line of spans
 constexpr std::uint64_t kEnd = 64 * 1024;
 
-/// The number behind a key of a line that the trainer wrote; NaN without one.
+/// The number after a key of a line written by the trainer; NaN without one.
 double numberOf(std::string_view line, std::string_view key) {
     const std::size_t at = line.find(key);
     if (at == std::string_view::npos) return kNan;
@@ -45,7 +45,7 @@ std::optional<Health> healthOf(std::string_view line) {
                   numberOf(line, "\"wait_seconds\""), numberOf(line, "\"tensor_peak_bytes\"")};
 }
 
-/// Calls `use` with each whole line of the text. @param inside the text may begin inside a line
+/// Calls `use` with each complete line of the text. @param inside the text may begin inside a line
 void eachLine(std::string_view text, bool inside, const std::function<void(std::string_view)>& use) {
     std::size_t begin = 0;
     if (inside) {
@@ -85,7 +85,7 @@ public:
     void add(const Health& health) {
         if (health.step < m_map.firstStep || health.step > m_map.lastStep) return;
         const auto column = static_cast<std::size_t>(m_map.columnOf(health.step));
-        // A restart repeats steps; what was before it no longer counts.
+        // A restart repeats steps; the earlier records no longer count.
         if (health.step <= m_newest)
             std::fill(m_cells.begin() + static_cast<std::ptrdiff_t>(column), m_cells.end(), Cell());
         m_newest = health.step;
@@ -189,7 +189,7 @@ RankMap readRankMap(const RunDir& folder, const RankMapRequest& request) {
         sizes.push_back(code ? 0 : size);
         total += sizes.back();
     }
-    // The first rank that has records tells the range of the steps; all ranks do the same steps.
+    // The first rank with records determines the range of steps; all ranks run the same steps.
     for (std::int64_t rank = 0; rank < request.numRanks && map.lastStep == 0; ++rank) {
         const fs::path path = folder.rankStream(rank);
         const auto size = sizes[static_cast<std::size_t>(rank)];
@@ -228,7 +228,7 @@ std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& la
     for (const std::vector<std::int64_t>& ranks : stages) {
         if (ranks.size() < 3) continue;
         std::vector<Straggler> slow(ranks.size());
-        std::vector<std::int64_t> fast(ranks.size(), 0);  ///< steps as far below the median
+        std::vector<std::int64_t> fast(ranks.size(), 0);  ///< steps equally far below the median
         std::int64_t known = 0;
         for (std::int64_t column = 0; column < map.numColumns; ++column) {
             std::vector<double> values;

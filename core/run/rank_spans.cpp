@@ -79,7 +79,7 @@ std::vector<RankSpans> readSpans(const RunDir& folder, const std::vector<std::in
         if (!text) continue;
         std::string_view best;
         std::int64_t bestStep = 0;
-        // The line that the piece begins inside of, and one that is being written, are none.
+        // A partial line at the beginning of the piece, and one being written, are not lines.
         std::size_t begin = offset == 0 ? 0 : text->find('\n') + 1;
         for (std::size_t end = text->find('\n', begin); end != std::string::npos;
              begin = end + 1, end = text->find('\n', begin)) {

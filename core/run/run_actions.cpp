@@ -12,7 +12,7 @@ namespace slipway {
 
 Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now, const Programs& programs) {
     constexpr int kLeastPolls = 6;    // presence, record, last points, log, verdict
-    constexpr int kMostPolls = 1000;  // of a stream that nobody read for days
+    constexpr int kMostPolls = 1000;  // of a stream unread for days
     constexpr double kWaitSeconds = 0.02;
     double patienceSeconds = 2;
     RunQuery query;
@@ -26,11 +26,11 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
         if (!folder || !std::filesystem::exists(folder->launch(), code)) continue;
         auto session = RunSession::attach(store, home, id, now, programs);
         if (!session || session->isRemote())
-            continue;  // a list does not log in anywhere; who follows a run brings its news
+            continue;  // a list never logs in to nodes; followers of a run bring its news
         session->leaveRestarts();
         bool news = true;
         for (int i = 0; i < kMostPolls && !session->done() && (news || i < kLeastPolls || session->isBusy()); ++i) {
-            // A scheduler is asked; one that does not answer holds up all runs for this long.
+            // A scheduler is queried; one that does not answer delays all runs for this long.
             if (session->isBusy() && patienceSeconds > 0) {
                 session->wait(kWaitSeconds);
                 patienceSeconds -= kWaitSeconds;
@@ -40,7 +40,7 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
             const std::vector<RunEvent> events = session->poll(now);
             news = std::any_of(events.begin(), events.end(),
                                [](const RunEvent& e) { return e.kind == RunEvent::Kind::Progress; });
-            // Another program writes: what it found is as good, and the next look brings the rest.
+            // Another program is writing: its findings are equally good, and the next query brings the rest.
             const bool busy =
                 std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.name == "store_busy"; });
             if (busy) return fail("store_busy", "Another program is writing to the run index."_text);

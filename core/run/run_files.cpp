@@ -35,7 +35,7 @@ struct NodesFile {
     }
 };
 
-/// Of a version before nodes.json, its launch.json.
+/// From launch.json, for versions before nodes.json.
 std::vector<LaunchNode> nodesOf(const LaunchPlan& plan) {
     std::vector<LaunchNode> nodes;
     if (plan.launcher != "ssh") return nodes;

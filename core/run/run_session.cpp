@@ -46,7 +46,7 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     RestartOrder order{request.restart, request.pool};
     if (order.nodes.empty())
         for (const LaunchNode& node : request.nodes) order.nodes.push_back(node.name);
-    // With the folder: whoever starts the run when this program is killed does it where, and as, it was asked for.
+    // Written with the folder: if this program is killed, any other starts the run as and where requested.
     if (!request.nodes.empty()) run.documents.push_back(nodesDocument(request.nodes));
     if (request.slurm) run.documents.push_back(slurmDocument(*request.slurm));
     if (order.isAutomatic()) run.documents.push_back(restartDocument(order));
@@ -96,9 +96,9 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     if (files->plan && files->plan->attempt >= record->attempts) {
         impl->followPlan(*files->plan, started);
     } else {
-        impl->follower = AttemptFollower({}, started);  // killed between the store and launch.json
+        impl->follower = AttemptFollower({}, started);  // killed between store and launch.json
     }
-    // A lost run is looked at once more: its agent may be back in reach, or have left its record after all.
+    // A lost run is checked again: its agent may be reachable again, or have left its record after all.
     if (record->status == RunStatus::Planned)
         impl->phase = Impl::Phase::Idle;
     else if (isFinal(record->status) && record->status != RunStatus::Lost)
@@ -118,7 +118,7 @@ Result<void> RunSession::launch(std::int64_t now) {
 Result<void> RunSession::resume(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.status == RunStatus::Planned) return launch(now);
-    // What the index says may be old: a lost run may be alive, a running one have ended. Look before anything is started.
+    // The index may be outdated: a lost run may be alive, a running one may have ended. Check before any start.
     std::vector<RunEvent> seen;
     for (int i = 0; i < 6 && !done(); ++i)
         for (RunEvent& event : poll(now)) seen.push_back(std::move(event));
@@ -135,7 +135,7 @@ Result<void> RunSession::resume(std::int64_t now) {
     return impl.beginAgain(now);
 }
 
-/// The agent of the newest attempt on this node has told its end, to this program or an earlier one.
+/// The agent of the newest attempt on this node has reported its end, to this program or an earlier one.
 bool RunSession::Impl::hasExited(const std::string& node) const {
     const auto text = readOwnFile(folder.agentFolder(node) / "exit.json");
     const auto exit = text ? parseAgentExit(*text, "exit.json") : Result<AgentExit>(fail(text.error()));
@@ -143,7 +143,7 @@ bool RunSession::Impl::hasExited(const std::string& node) const {
 }
 
 Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
-    // Two attempts must never write to one folder: nothing of the former one may be alive.
+    // Two attempts must never write to one folder: no process of the former one may be alive.
     for (const std::string& node : follower.handle().nodes) {
         if (follower.nothingStarted()) break;
         const auto answer = answerTo(launcher->presence(follower.handle(), node), now);
@@ -152,10 +152,10 @@ Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
         if (presence == AgentPresence::Alive)
             return fail("still_running",
                         "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id.value);
-        // Its agent has told that nothing of it is left; a job of Slurm may be queued again all the same.
+        // Its agent has reported that no process remains; a Slurm job may still be requeued.
         const bool hasEnded = !slurm && hasExited(node);
         if (presence == AgentPresence::Unknown && hasEnded) continue;
-        // A launcher that knows that it cannot see the node answers with Failed.
+        // A launcher that cannot reach the node answers with Failed.
         const bool isUnheard =
             answer && answer->kind == LaunchEvent::Kind::Presence && (!nodes.empty() || slurm.has_value());
         if (presence == AgentPresence::Unknown && isUnheard)
@@ -170,7 +170,7 @@ Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
                         id.value);
     }
     const bool isAway = !nodes.empty() || (slurm && !slurm->login.empty());
-    // Checkpoints of nodes stay there; where there is none, the trainer begins with the first step.
+    // Checkpoints of nodes stay there; without any, the trainer begins with the first step.
     return begin(attempt + 1, isAway || newestCheckpoint(folder).has_value(), now);
 }
 
@@ -198,8 +198,8 @@ std::vector<std::string> RunSession::excludedNodes() const {
 }
 
 std::vector<RunEvent> RunSession::poll(std::int64_t now) {
-    // A start that was answered and an end that was found lead to further questions, which a launcher on this computer
-    // answers at once.
+    // An answered start and a detected end lead to further requests, which a local launcher answers
+    // immediately.
     constexpr int kMostRounds = 6;
     Impl& impl = *m_impl;
     if (!impl.arrival) impl.arrival = {impl.attempt, impl.lastStep, impl.phase == Impl::Phase::Done ? impl.attempt : 0};

@@ -1,4 +1,4 @@
-// A session and its alerts: what it knows, for whoever raises them.
+// A session's data for its alerts.
 #include "core/run/session_impl.h"
 
 namespace slipway {

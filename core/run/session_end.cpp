@@ -1,4 +1,4 @@
-// The end of a session: what its evidence is, what it shows, and how that is stored.
+// The end of a session: its evidence, diagnosis and storage.
 #include "core/base/clock.h"
 #include "core/base/error_of.h"
 #include "core/base/own_file.h"
@@ -18,10 +18,10 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kLogTailBytes = 64 * 1024;
-constexpr std::size_t kMostRanks = 8;  // whose logs and errors are read
+constexpr std::size_t kMostRanks = 8;  // ranks whose logs and errors are read
 constexpr std::size_t kMostEvents = 32;
 
-/// The agents' computer has restarted since they began, as far as this one can know.
+/// The agents' computer has restarted since they began, as far as known here.
 bool wasRebooted(const RunDir& folder, const std::vector<std::string>& nodes) {
     return std::any_of(nodes.begin(), nodes.end(), [&](const std::string& node) {
         const auto text = readOwnFile(folder.agentFolder(node) / "id.json");
@@ -30,7 +30,7 @@ bool wasRebooted(const RunDir& folder, const std::vector<std::string>& nodes) {
     });
 }
 
-/// Of those that endOf() tells: not the person's own, and not one that the agents' records tell better.
+/// True for faults of endOf() other than the person's own, or those better described by the agents' records.
 bool faultIsOfSlurm(const std::string& code) {
     return code != "job_cancelled" && code != "job_failed" && code != "job_forgotten";
 }
@@ -66,7 +66,7 @@ bool RunSession::Impl::takeEvidence(const LaunchEvent& event) {
     if (asked == evidenceRequests.end()) return false;
     const EvidenceFile file = asked->second;
     evidenceRequests.erase(asked);
-    // What cannot be read is no evidence; the record of the end is there.
+    // Unreadable files are not evidence; the record of the end exists.
     if (event.kind != LaunchEvent::Kind::Data || event.missing) return true;
     if (file.kind == EvidenceFile::Kind::Log) {
         evidence.logs.push_back({file.place.rank, file.place.node, event.bytes});
@@ -136,7 +136,7 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
     if (!evidenceRequests.empty()) return;
     std::int64_t ended = outcome == AttemptOutcome::StartFailed ? now : 0;
     for (const AgentExit& exit : evidence.exits) ended = std::max(ended, exit.endedUnixMilliseconds);
-    // The ranks stopped when Slurm asked them to; nobody else did.
+    // The ranks were stopped by Slurm, by nobody else.
     const auto wasStopped = [](const AgentExit& exit) {
         return exit.reason == "stopped" || exit.reason == "completed";
     };
@@ -148,18 +148,18 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
     finish(diagnose(evidence), ended, now);
 }
 
-/// Keeps the end and decides on the next attempt. @return false: the run waits for it
+/// Stores the end and decides on the next attempt. @return false: the run waits for it
 bool RunSession::Impl::endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now) {
     const auto started = store->run(id);
     const std::int64_t begun = started ? started->startedUnixMilliseconds.value_or(endedAt) : endedAt;
-    // The port was free in the preflight: nothing of the attempt has happened, whatever the order is.
+    // The port was free in the preflight: no step of the attempt has run, regardless of the restart order.
     const bool portWasTaken = nodes.size() > 1 && diagnosis.fault == "port_in_use" && evidence.attemptSteps == 0;
     const bool isOfNodes = diagnosis.kind == wordOf(FaultKind::Transient) || diagnosis.kind == wordOf(FaultKind::Node);
     const bool isAutomatic = portWasTaken || restartOrder(folder).isAutomatic() || (isDriven && isOfNodes);
     const auto end =
         writeEnd(folder, attempt, diagnosis, static_cast<double>(std::max<std::int64_t>(0, endedAt - begun)) / 1000,
                  portWasTaken ? 0 : drawn(), isAutomatic ? now : 0, checkpointInStream());
-    if (!end) problem(end.error());  // the index gets the sentence all the same
+    if (!end) problem(end.error());  // the index gets the sentence nevertheless
     if (!end || end->restartUnixMilliseconds == 0) return true;
     awaitRestart(*end, endedAt);
     return false;
@@ -171,7 +171,7 @@ void RunSession::Impl::finish(const Diagnosis& diagnosis, std::int64_t endedAt, 
     finish(end, diagnosis.code, textOf(sentence(diagnosis)), endedAt);
 }
 
-/// Who was slow is kept with the node, for whoever chooses nodes next.
+/// Slow nodes are recorded, for the next choice of nodes.
 void RunSession::Impl::noteStragglers(std::int64_t now) {
     if (nodes.size() < 2 || !isShapeKnown) return;
     const auto files = readRunFiles(folder);
@@ -192,7 +192,7 @@ void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::strin
     change.endedUnixMilliseconds = endedAt;
     change.measured = measured();
     if (const auto stored = store->updateRun(id, change); !stored)
-        return problem(stored.error());  // tried again at the next poll
+        return problem(stored.error());  // retried at the next poll
     if (change.measured)
         for (const Message& refusal : refusedMeasurements(*change.measured))
             problem(errorOf("bad_measurement", refusal, id.value));
@@ -201,7 +201,7 @@ void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::strin
 }
 
 void RunSession::Impl::finishLost(std::int64_t now, const char* problemCode) {
-    // The trainer's own end line outweighs the missing record of the agent.
+    // The trainer's own end line takes precedence over the missing record of the agent.
     const auto attempts = store->attempts(id);
     if (!attempts) return problem(attempts.error());
     for (const AttemptRecord& record : *attempts) {
@@ -214,7 +214,7 @@ void RunSession::Impl::finishLost(std::int64_t now, const char* problemCode) {
         return finish(*said, record.exitCode.value_or(0), text, record.endedUnixMilliseconds.value_or(now));
     }
     if (status == RunStatus::Lost) {
-        phase = Phase::Done;  // it still is; when and why stay as they were found first
+        phase = Phase::Done;  // unchanged; time and reason stay as first found
         return;
     }
     const Diagnosis diagnosis = diagnosisOf(problemCode);
