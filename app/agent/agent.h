@@ -1,5 +1,5 @@
 // Agent: starts the ranks of one node for one attempt and watches them to their end. It writes id.json, heartbeat.json,
-// exit.json and the logs; ranks die with it. One thread, no network: whoever wants to know reads the files.
+// exit.json and the logs; ranks die with it. One thread, no network: others read the files.
 #pragma once
 
 #include "app/agent/progress_watch.h"
@@ -15,20 +15,20 @@
 
 namespace slipway {
 
-/// "attempt_0002": where the files of an attempt are after it, and, behind "claim_", who may start it.
+/// "attempt_0002": folder of an attempt's files after its end, and, after "claim_", its claim.
 std::string attemptFolder(std::int64_t attempt);
 
 class Agent {
 public:
-    /// Reads launch.json and takes the attempt: "already_started" when it has been taken before, "locked" when the agent
-    /// of an earlier attempt still lives, "bad_node" when the plan does not name the node.
+    /// Reads launch.json and claims the attempt: "already_started" when it has been claimed before, "locked" while the
+    /// agent of an earlier attempt is alive, "bad_node" when the plan does not include the node.
     static Result<Agent> prepare(const RunDir& folder, const std::string& node);
-    /// Where the ranks of all nodes meet, in place of the plan's.
+    /// Sets the rendezvous of all nodes' ranks, instead of the plan's.
     void meetAt(const std::string& address, std::int64_t port);
 
-    /// Starts the ranks and writes id.json. On an error no rank is left, and exit.json has the reason.
+    /// Starts the ranks and writes id.json. On an error no rank remains, and exit.json has the reason.
     Result<void> start();
-    /// Watches until no rank is left and exit.json is written. Returns the code in it.
+    /// Watches until no rank remains and exit.json is written. Returns its code.
     int watch();
 
     [[nodiscard]] const LaunchPlan& plan() const { return m_plan; }

@@ -1,4 +1,4 @@
-// The agent's own log: its standard error, which detach() sends to agent/<node>/agent.log.
+// The agent's own log: its standard error, redirected by detach() to agent/<node>/agent.log.
 #pragma once
 
 #include <string>

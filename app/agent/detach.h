@@ -1,4 +1,4 @@
-// Detaching: the work continues in a process of its own session, adopted by init, that no terminal and no parent reaches.
+// Detaching: the work continues in a process of its own session, adopted by init, out of reach of any terminal or parent.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,7 +17,7 @@ public:
     StartReport& operator=(StartReport&& other) noexcept;
     ~StartReport();
 
-    /// First call only: exit code and words for the waiting process.
+    /// First call only: exit code and text for the waiting process.
     void tell(int exitCode, const std::string& words);
 
 private:
@@ -25,14 +25,14 @@ private:
 };
 
 struct Detached {
-    bool isCaller = true;  ///< true: the process that was called; it prints `words` and exits with `exitCode`
+    bool isCaller = true;  ///< true: the original process; it prints `words` and exits with `exitCode`
     int exitCode = 0;
     std::string words;
     StartReport report;  ///< in the detached process
 };
 
-/// Forks twice around setsid. The caller waits until the detached process has reported the outcome of the start, or died. The
-/// detached process has no input, and its output goes to `log`.
+/// Forks twice around setsid. The caller waits until the detached process has reported the outcome of the start, or has
+/// died. The detached process has no input, and its output goes to `log`.
 Result<Detached> detach(const std::filesystem::path& log);
 
 }  // namespace slipway

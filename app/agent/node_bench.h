@@ -1,4 +1,4 @@
-// NodeBench: slipway-trainer bench on this node, alone or as ranks of several nodes, for as long as the launcher waits for it.
+// NodeBench: slipway-trainer bench on this node, alone or as ranks of several nodes, while the launcher waits for it.
 #pragma once
 
 #include "core/base/json.h"
@@ -15,14 +15,14 @@ public:
     NodeBench() = default;
     NodeBench(const NodeBench&) = delete;
     NodeBench& operator=(const NodeBench&) = delete;
-    /// What still measures is killed.
+    /// Kills running measurements.
     ~NodeBench();
 
-    /// {"trainer": path, "parts": ["gemm", ...]} starts one process; with {"ranks", "first", "world", "address", "port", "secret"} as
-    /// many ranks of that world. What measured before is killed. "bad_request", and the errors of Process::start().
+    /// {"trainer": path, "parts": ["gemm", ...]} starts one process; with {"ranks", "first", "world", "address", "port", "secret"} this
+    /// many ranks of that world. Earlier measurements are killed. "bad_request", and the errors of Process::start().
     Result<void> start(const Json& request);
-    /// {"running": true}, or {"running": false, "ok", "words"} once; `bytes` is what the first process printed. "no_bench" when none
-    /// was started.
+    /// {"running": true}, or {"running": false, "ok", "words"} once; `bytes` is the output of the first process.
+    /// "no_bench" when none was started.
     Result<Json> look(std::string& bytes);
 
 private:

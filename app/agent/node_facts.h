@@ -1,4 +1,4 @@
-// What a launcher wants to know of the computer that the agent runs on.
+// Facts for the launcher about the agent's computer.
 #pragma once
 
 #include "core/base/json.h"
@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-/// Processors, memory, room at `home`, GPUs, interfaces with their addresses, limits.
+/// Processors, memory, free space at `home`, GPUs, interfaces with their addresses, limits.
 Json nodeFacts(const std::filesystem::path& home);
 
 }  // namespace slipway

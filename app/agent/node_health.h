@@ -1,4 +1,4 @@
-// What a launcher asks before a run starts, beside nodeFacts(): limits that end runs late, and whether the disk keeps what is written.
+// Health checks before a run's start, in addition to nodeFacts(): limits that end runs late, and the disk's reliability.
 #pragma once
 
 #include "core/base/json.h"
@@ -8,7 +8,7 @@
 namespace slipway {
 
 /// {"clock_unix_ms", "free_inodes", "shm_bytes", "open_files", "available_memory_bytes", "memory_limit_bytes", "governor", "load",
-/// "disk_bytes_per_second", "disk_problem"}; null where the system does not tell. Writes a few MiB below `home` and removes them.
+/// "disk_bytes_per_second", "disk_problem"}; null where unknown. Writes a few MiB below `home` and removes them.
 Json nodeHealth(const std::filesystem::path& home);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
-// ProgressWatch: is a run still getting on? It looks at how the files grow that ranks write to; the trainer has a watchdog
-// of its own, this is the outer net for when that one hangs too.
+// ProgressWatch: is a run still making progress? It watches the growth of the ranks' files; the trainer has its own
+// watchdog, this is the safety net in case that one hangs too.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace slipway {
 
 class ProgressWatch {
 public:
-    /// @param leastSeconds a silence that is shorter is never a hang; 0 switches the watch off
+    /// @param leastSeconds a shorter silence is never a hang; 0 disables the watch
     explicit ProgressWatch(double leastSeconds) : m_leastSeconds(leastSeconds) {}
 
     /// @param totalBytes sum of the sizes of the watched files; any change is progress
     void look(double nowSeconds, std::uint64_t totalBytes);
 
-    /// Seconds since the last progress, or since the first look.
+    /// Seconds since the last progress, or since the first observation.
     [[nodiscard]] double silentSeconds(double nowSeconds) const;
     /// max(leastSeconds, 20 x the median interval between signs of progress).
     [[nodiscard]] double limitSeconds() const;

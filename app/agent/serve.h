@@ -1,6 +1,6 @@
-// slipway-agent --serve: answers a launcher over standard input and output, through ssh. It keeps nothing and no run: it ends with
-// the link, and the runs that it started continue. Requests and answers are frames (core/remote/frame.h). Each request {"id": n,
-// "do": "...", ...} gets exactly one answer with its id, or with "error": {"code", "message"} where it failed:
+// slipway-agent --serve: answers a launcher over standard input and output, through ssh. It is stateless: it ends with the link, and the
+// runs it started continue. Requests and answers are frames (core/remote/frame.h). Each request {"id": n, "do": "...", ...} gets exactly
+// one answer with its id, or with "error": {"code", "message"} where it failed:
 //
 //   hello                                 version, host, boot, clock, folders
 //   facts    home                         processors, memory, disk, GPUs, interfaces

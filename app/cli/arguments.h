@@ -1,5 +1,5 @@
-// Options and arguments that a command declares; the one door to CLI11, whose header costs ten seconds in every source that
-// includes it.
+// Options and arguments that a command declares; the one door to CLI11, whose header costs ten seconds in every
+// including source.
 //   arguments.option("--jobs", m_jobs, "Trials at the same time"_text).between(1, 1024).needs(file);
 #pragma once
 
@@ -16,8 +16,8 @@ class Option;
 
 namespace slipway {
 
-/// One declared option or argument. Its rules show in --help; a value that breaks one is refused before the
-/// command runs, with a sentence that names the option.
+/// One declared option or argument. Its rules appear in --help; an invalid value is refused before the command runs,
+/// with a sentence that names the option.
 class Argument {
 public:
     explicit Argument(CLI::Option* option, Language language = Language::English)
@@ -31,16 +31,16 @@ public:
     Argument& positive();
     Argument& notNegative();
     Argument& oneOf(const std::vector<std::string>& words);
-    /// How many values it takes.
+    /// Number of values.
     Argument& takes(int fewest, int most);
-    /// One value each time it is given; the words behind it belong to others.
+    /// One value per occurrence; the following words belong to others.
     Argument& oneEach();
     /// Several values in one word.
     Argument& separatedBy(char separator);
     Argument& needs(const Argument& other);
     Argument& excludes(const Argument& other);
 
-    /// It was on the command line.
+    /// True if it was on the command line.
     [[nodiscard]] bool given() const;
 
 private:
@@ -53,8 +53,8 @@ public:
     /// @param language of the help and of messages about refused values
     explicit Arguments(CLI::App& app, Language language = Language::English) : m_app(app), m_language(language) {}
 
-    /// An option ("--output,-o") or, without hyphens, a positional argument. The value lands in `value` when it is given.
-    /// T: those at the end of arguments.cpp.
+    /// An option ("--output,-o") or, without hyphens, a positional argument. The value is stored in `value` when given.
+    /// T: the types at the end of arguments.cpp.
     template <class T>
     Argument option(const std::string& names, T& value, const Message& help);
     Argument flag(const std::string& names, bool& value, const Message& help);
@@ -64,7 +64,7 @@ private:
     Language m_language;
 };
 
-/// The options ("--jobs", "-o") that `declare` declares, for shell completion.
+/// The options ("--jobs", "-o") declared by `declare`, for shell completion.
 std::vector<std::string> optionWords(const std::function<void(Arguments&)>& declare);
 
 }  // namespace slipway

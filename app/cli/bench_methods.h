@@ -10,7 +10,7 @@ namespace slipway {
 
 /// Prints regret by method and number of trials.
 /// @param data file of measured runs (CSV)
-/// @return the exit code; `too_few_points` where no model and cluster has enough layouts
+/// @return the exit code; `too_few_points` where no cell of model and cluster has enough layouts
 Result<int> benchSearchMethods(CliContext& context, const std::string& data, ReplayRequest request);
 
 }  // namespace slipway

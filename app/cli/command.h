@@ -1,5 +1,5 @@
-// A command of `slipway`: what it is called, what it takes, what it does. Commands write to the streams they are given
-// and never exit, so tests run them in-process.
+// A command of `slipway`: name, arguments, action. Commands write to the given streams and never exit, so tests run
+// them in-process.
 #pragma once
 
 #include "app/cli/arguments.h"
@@ -24,21 +24,21 @@ constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitInterrupted = 130;
 
-/// Everything a command may touch of the world around it.
+/// All external resources of a command.
 struct CliContext {
     std::ostream& out;           ///< results
     std::ostream& err;           ///< progress and problems
-    bool outColour = false;      ///< out is a terminal that wants colour
+    bool outColour = false;      ///< out is a colour terminal
     bool errIsTerminal = false;  ///< progress may redraw its line
     bool json = false;           ///< --json
     Home home;
     Programs programs;
     std::function<std::int64_t()> now;                     ///< milliseconds since the Unix epoch
-    std::function<void()> pause;                           ///< a tenth of a second, less when a signal came
-    std::function<int()> interrupts;                       ///< how often Ctrl-C was pressed so far
-    Language language = Language::English;                 ///< of what people read; JSON, CSV and files have none
-    std::optional<std::vector<std::string>> program = {};  ///< what stood behind --, of a command that runsPrograms()
-    /// As pause, and ends when one of the descriptors is readable; without it every wait is a pause.
+    std::function<void()> pause;                           ///< a tenth of a second, less on a signal
+    std::function<int()> interrupts;                       ///< number of Ctrl-C so far
+    Language language = Language::English;                 ///< of texts for people; JSON, CSV and files have none
+    std::optional<std::vector<std::string>> program = {};  ///< the words after --, of a command that runsPrograms()
+    /// As pause, but ends when a descriptor becomes readable; without it every wait is a pause.
     std::function<void(const std::vector<int>& fds)> waitForNews = {};
 
     /// Waits for news of these descriptors, at most a tenth of a second.
@@ -48,7 +48,7 @@ struct CliContext {
     void note(const Message& message) const;
 };
 
-/// A command line of --help, and what it is for; one of the two may be empty.
+/// A command line of --help, and its purpose; one of the two may be empty.
 struct Example {
     std::string line;
     Message meaning = {};
@@ -66,17 +66,17 @@ public:
     [[nodiscard]] virtual Message summary() const = 0;
     /// Lines for the end of --help.
     [[nodiscard]] virtual Examples examples() const = 0;
-    /// Declares options and arguments; values land in members.
+    /// Declares options and arguments; values are stored in members.
     virtual void declare(Arguments& arguments) = 0;
     /// False where the result is text for people only; --json is refused there.
     [[nodiscard]] virtual bool hasJson() const { return true; }
-    /// Behind -- is a program with its own options.
+    /// True if a program with its own options follows --.
     [[nodiscard]] virtual bool runsPrograms() const { return false; }
-    /// Does it. An Error is printed by the caller and gives the exit code of its kind.
+    /// Runs the command. An Error is printed by the caller and determines the exit code.
     virtual Result<int> run(CliContext& context) = 0;
 };
 
-/// Commands that --help lists below one heading.
+/// Commands under one heading of --help.
 struct CommandGroup {
     Message title;
     std::vector<std::unique_ptr<Command>> commands;
@@ -85,7 +85,7 @@ std::vector<CommandGroup> commandGroups();
 /// All commands in the order of --help.
 std::vector<std::unique_ptr<Command>> allCommands();
 
-/// Opens the index of context.home; a missing index beside existing run folders is rebuilt first.
+/// Opens the index of context.home; a missing index of existing run folders is rebuilt first.
 Result<RunStore> openStore(CliContext& context);
 
 /// Parses arguments and runs one command. @param arguments without the program's name

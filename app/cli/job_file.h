@@ -1,4 +1,4 @@
-// launch --write: a file for another scheduler in place of a start.
+// launch --write: a file for another scheduler instead of a start.
 #pragma once
 
 #include "app/cli/command.h"
@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-/// The options of launch that only --write has a use for.
+/// The options of launch that only apply to --write.
 struct JobFileArguments {
     std::optional<std::string> kind;
     std::string output, trainer;
@@ -21,7 +21,7 @@ struct JobFileArguments {
     void declare(Arguments& arguments);
 };
 
-/// Writes the file of these configs (several: an array of Slurm) to --output or to the command's output.
+/// Writes the file of these configs (several: a Slurm array) to --output or to the command's output.
 Result<int> writeJobFile(CliContext& context, const std::vector<RunConfig>& configs, const JobFileArguments& arguments);
 
 }  // namespace slipway

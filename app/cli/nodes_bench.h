@@ -1,4 +1,4 @@
-// nodes bench: measures nodes and what is between them, for plans on them.
+// nodes bench: measures nodes and their links, for plans on them.
 #pragma once
 
 #include "app/cli/command.h"

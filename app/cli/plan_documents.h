@@ -1,4 +1,4 @@
-// What `slipway plan --json` prints.
+// The output of `slipway plan --json`.
 #pragma once
 
 #include "core/base/json.h"
@@ -13,13 +13,13 @@
 
 namespace slipway {
 
-/// The system whose node is planned with; null for a CPU, which is its own, and where none is known.
+/// The system of the planned node; null for a CPU, which is its own host, and where unknown.
 const ListedHost* listedNode(const Plan& plan);
 
-/// A plan with its findings, and what following each piece of advice would bring.
+/// A plan with its findings, and the gain of each piece of advice.
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains);
 
-/// The fields and figures that differ between two plans.
+/// The differing fields and figures of two plans.
 Json differencesJson(const Plan& baseline, const Plan& plan);
 
 /// A figure with its formula, inputs and source.

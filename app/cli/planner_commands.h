@@ -1,4 +1,4 @@
-// The makers of commands that use the planner and touch no run.
+// The makers of commands that use the planner and do not touch runs.
 #pragma once
 
 #include "app/cli/command.h"

@@ -1,4 +1,4 @@
-// playbook catalogue, models and glossary: what the sources name.
+// playbook catalogue, models and glossary: names from the sources.
 #pragma once
 
 #include "app/cli/command.h"

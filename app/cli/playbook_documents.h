@@ -1,4 +1,4 @@
-// What `slipway playbook` prints, as JSON documents. Texts are in both languages; the command picks one for people.
+// Output of `slipway playbook`, as JSON documents. Texts are in both languages; the command picks one for people.
 #pragma once
 
 #include "core/base/json.h"
@@ -10,7 +10,7 @@
 namespace slipway {
 
 Json toJson(const LocalText& text);
-/// Everything of a chapter; `isOpen` false leaves out what answers its question (checks, finding), for readers without a guess.
+/// Everything of a chapter; `isOpen` false omits the answers to its question (checks, finding), for readers without a guess.
 Json chapterDocument(const Playbook& playbook, const Chapter& chapter, const Guess* guess, bool isOpen);
 Json experimentDocument(const Experiment& experiment, const Guess* guess, bool isOpen);
 Json checkDocument(const Check& check, const CheckResult& result);

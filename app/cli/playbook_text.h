@@ -1,4 +1,4 @@
-// What `slipway playbook` prints for people, in their language.
+// Output of `slipway playbook` for people, in their language.
 #pragma once
 
 #include "app/cli/command.h"
@@ -8,10 +8,10 @@ namespace slipway {
 
 /// Chapters with the reader's guesses, and experiments with their verdicts. @param chapters, experiments of `list --json`
 void printPlaybookList(CliContext& context, const Json& chapters, const Json& experiments);
-/// A chapter or an experiment; the other is null. Without `isOpen` the question alone.
+/// A chapter or an experiment; the other is null. Without `isOpen` only the question.
 void printSubject(CliContext& context, const Playbook& playbook, const Chapter* chapter, const Experiment* experiment,
                   const Guess* guess, bool isOpen);
-/// The worked numbers of a source beside the recomputed ones. @return how many the figure models do not reach
+/// The worked numbers of a source next to the recomputed ones. @return number of mismatches
 int printChecks(CliContext& context, const std::vector<Check>& checks);
 /// @param document calibrationDocument()
 void printCalibration(CliContext& context, const Json& document);

@@ -13,7 +13,7 @@ namespace slipway {
 /// Text that cannot steer a terminal: UntrustedText::terminal().
 std::string printable(const std::string& text);
 
-/// The language of the people who read a stream; English until it is set.
+/// Sets the language of a stream; English by default.
 void setLanguage(std::ostream& out, Language language);
 Language languageOf(std::ostream& out);
 /// A message in the language of the stream; no name in it can steer a terminal.
@@ -27,7 +27,7 @@ Message meaningOf(Enum value) {
     return {};
 }
 
-/// What a line of facts shows: a message, or a name or figure that is the same in every language.
+/// Value in a line of facts: a message, or a language-independent name or figure.
 class Words : public Message {
 public:
     Words(const Message& message) : Message(message) {}
@@ -37,30 +37,30 @@ public:
 };
 using FactLines = std::vector<std::pair<Words, Words>>;
 
-/// Columns a terminal needs for the text: wide characters count two, combining ones none.
+/// Terminal columns of the text: wide characters count two, combining ones none.
 std::size_t displayWidth(const std::string& text);
 
-/// Columns that a table or paragraph may take where the terminal is not narrower.
+/// Maximum columns of a table or paragraph on a wider terminal.
 constexpr std::size_t kLineWidth = 100;
 
-/// Sets how many columns the terminal behind a stream has; lines are never set narrower than 60 nor wider than kLineWidth.
+/// Sets the number of columns of a stream's terminal; lines are never narrower than 60 nor wider than kLineWidth.
 void setTerminalColumns(std::ostream& out, std::size_t columns);
 
-/// Columns that a table or paragraph on this stream may take.
+/// Maximum columns of a table or paragraph on this stream.
 std::size_t lineWidth(std::ostream& out);
 
-/// Aligned columns, heads above; colour marks states, never carries them alone. Where a row would be longer than a line,
-/// heads of numbers take several lines, and the longest column of text is broken at spaces or placed below its row.
+/// Aligned columns with headers; colour marks states, but never alone. Where a row is longer than a line, headers of
+/// numbers wrap, and the longest text column is wrapped at spaces or placed below its row.
 void printTable(std::ostream& out, const Table& table, bool colour);
 
-/// "label   value" lines, aligned, in the language of the stream; values are broken at spaces.
+/// "label   value" lines, aligned, in the language of the stream; values wrap at spaces.
 /// @param indent spaces before each line
 void printFacts(std::ostream& out, const FactLines& entries, std::size_t indent = 0);
 
-/// The table turned over for few rows with many figures: a line per column, a column per row headed by its first cell.
+/// The transposed table, for few rows with many figures: a line per column, a column per row headed by its first cell.
 Table transposed(const Table& table);
 
-/// The table with these columns only, in this order; unknown keys are passed over.
+/// The table with these columns only, in this order; unknown keys are ignored.
 Table selectColumns(const Table& table, const std::vector<std::string>& keys);
 
 /// Issues as lines "error parallel.tp: ...".

@@ -1,5 +1,5 @@
-// The failure that an experiment rehearses: kill -9 of the ranks of some of its points, behind a step. The sweep then tries the trial again
-// from its newest checkpoint, as after any failure.
+// The simulated failure of an experiment: kill -9 of the ranks of some of its points, after a step. The sweep then
+// retries the trial from its newest checkpoint, as after any failure.
 //   RehearsedKill kill(experiment, home, store);   driveSweep(context, runner, [&] { kill.tick(runner, now); });
 #pragma once
 
@@ -15,7 +15,7 @@ public:
     RehearsedKill(const Experiment& experiment, const Home& home, RunStore& store)
         : m_experiment(experiment), m_home(home), m_store(store) {}
 
-    /// Kills the ranks of a running trial of these points once it is behind the step; each trial once. Between two ticks of the sweep.
+    /// Kills the ranks of a running trial of these points once past the step; each trial once. Call it between two ticks.
     void tick(const SweepRunner& runner, std::int64_t nowUnixMilliseconds);
 
     /// Adds the metric "attempts" of each completed trial, which shows that the kill happened.

@@ -1,4 +1,4 @@
-// Documents that commands take by URL or hf:ORG/NAME beside files.
+// Documents given to commands by URL or hf:ORG/NAME instead of files.
 #pragma once
 
 #include "app/cli/command.h"
@@ -11,8 +11,8 @@ namespace slipway {
 /// The text of a URL or of hf:ORG/NAME, with a progress line. Errors of interop::fetchConfig().
 Result<std::string> fetchText(CliContext& context, const std::string& place);
 
-/// Where fetchText() reads from: the hub, with the token of the environment where this names none. Tests name a server of
-/// their own.
+/// Source of fetchText(): the hub, with the token of the environment by default. Tests use their own
+/// server.
 interop::RemoteOptions& remoteOptions();
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// What `slipway runs --json` and `slipway show --json` print of a run.
+// A run in the output of `slipway runs --json` and `slipway show --json`.
 #pragma once
 
 #include "core/base/json.h"
@@ -13,13 +13,13 @@
 
 namespace slipway {
 
-/// @param seqLen of the run's config, for the rates that need it
+/// @param seqLen of the run's config, for rates that need it
 Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen);
 
 /// The value of a column, null where it is unknown.
 Json cellJson(const CellValue& value);
 
-/// A group of runs with the known, mean, least, greatest and median value of each figure.
+/// A group of runs with count, mean, minimum, maximum and median of each figure.
 Json groupJson(const RunGroupFigures& group, const std::vector<std::string>& figures);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// Options of launch and sweep for runs as jobs of Slurm.
+// Options of launch and sweep for runs as Slurm jobs.
 #pragma once
 
 #include "app/cli/arguments.h"
@@ -15,9 +15,9 @@ struct SlurmArguments {
 
     /// --slurm with `help`, and --login, --save-before and --sbatch.
     void declare(Arguments& arguments, SourceText help);
-    /// --queue, --account, --time-limit and --devices-per-node, for commands that have no other use for them.
+    /// --queue, --account, --time-limit and --devices-per-node, for commands that do not use them otherwise.
     void declarePlace(Arguments& arguments);
-    /// The first that was given and needs --slurm; empty: none.
+    /// The first given option that requires --slurm; empty: none.
     [[nodiscard]] std::string unused() const;
     /// Empty without --slurm. Errors of checkSlurmOptions(), "unknown_node" for a login node.
     [[nodiscard]] Result<std::optional<SlurmOptions>> chosen(const Home& home) const;

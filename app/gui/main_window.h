@@ -1,4 +1,4 @@
-// Arranges pages and nothing else: menus, navigation, the stack of pages, the status bar.
+// Only arranges pages: menus, navigation, the stack of pages, the status bar.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -42,12 +42,12 @@ public:
     Page* openPage(PageId id);
     void openRun(const RunId& id);
     void openCompare(const std::vector<RunId>& ids);
-    /// The Plan page's Search tab, searching.
+    /// Opens the Plan page's Search tab and starts a search.
     void openSearch();
     void openPlan(PlanTab tab);
     void openCompareTab(CompareTab tab);
     void openTool(ToolTab tab);
-    /// Measures the peak of this computer in the background, unless it is known; open plans for it take it over.
+    /// Measures the peak of this computer in the background, unless known; open plans for it adopt it.
     void measureMachine();
     [[nodiscard]] Page* page(PageId id);
     /// For tests.
@@ -72,7 +72,7 @@ private:
     void newCorpus();
     void trainTiny();
     void importRuns();
-    /// The line of the status bar for work that takes a while, with its Cancel.
+    /// The line of the status bar for long work, with its Cancel.
     void showJob(const QString& what, int done, int total);
     void endJob(const QString& summary);
     QWidget* makeJob(QWidget* parent);

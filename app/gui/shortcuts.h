@@ -9,7 +9,7 @@ namespace slipway::gui {
 /// Lists every action of the menus with its key, then the keys of tables and charts.
 void showShortcuts(QMainWindow* window);
 void showAbout(QWidget* parent);
-/// Gives the focus to the first focusable widget of the pane after the one that has it.
+/// Gives the focus to the first focusable widget of the next pane.
 void focusNextPane(QWidget* page);
 
 }  // namespace slipway::gui

@@ -1,5 +1,5 @@
-// Alerts at the desk: a notification of the desktop for each alert of a run that is followed, whichever program raised it, and
-// their settings, read and written off the main thread.
+// Desktop alerts: a desktop notification for each alert of a followed run, from any program, and their settings, read
+// and written off the main thread.
 //   connect(desk, &AlertDesk::said, ...);   desk->load([](const Result<AlertSettings>& settings) { ... });
 #pragma once
 
@@ -22,18 +22,18 @@ class AlertDesk : public QObject {
 public:
     AlertDesk(Context& context, QObject* parent);
 
-    /// Reads HOME/alerts.json; `done` gets it, or the reason why it cannot be read.
+    /// Reads HOME/alerts.json; `done` gets it, or the reason why it is unreadable.
     void load(std::function<void(const Result<AlertSettings>&)> done);
-    /// Changes what the file has then, so that what others have set meanwhile stays.
+    /// Edits the file's current contents, so that changes by others in the meantime are preserved.
     void change(const std::function<void(AlertSettings&)>& edit);
     [[nodiscard]] bool notifies() const;
     void setNotifies(bool notifies);
 
 signals:
-    /// All changes so far are in the file.
+    /// All changes so far are saved.
     void changed();
     void failed();
-    /// News for the status bar: an alert, whether the desktop can show it or not, or why a change could not be written.
+    /// News for the status bar: an alert, for any desktop, or the reason why a change could not be saved.
     void said(const QString& text);
     /// The notification was clicked.
     void opened(const slipway::RunId& id);
@@ -49,12 +49,12 @@ private:
 
     Context& m_context;
     const std::int64_t m_since;           // earlier alerts are history
-    std::set<RunId> m_advanced;           // to be looked at
-    std::map<RunId, std::size_t> m_told;  // events of a run that were seen
+    std::set<RunId> m_advanced;           // to be checked
+    std::map<RunId, std::size_t> m_told;  // number of seen events by run
     LatestJob m_look;
-    std::vector<std::function<void(AlertSettings&)>> m_edits;  // to be written
+    std::vector<std::function<void(AlertSettings&)>> m_edits;  // to be saved
     LatestJob m_load, m_write;
-    std::unique_ptr<QSystemTrayIcon> m_tray;  // made with the first notification
+    std::unique_ptr<QSystemTrayIcon> m_tray;  // created with the first notification
     RunId m_newest;
 };
 

@@ -1,4 +1,4 @@
-// What every page and controller may reach: where runs live, who writes, what the window remembers.
+// Shared objects of all pages and controllers: the home, the engine, the window's settings.
 #pragma once
 
 #include "app/gui/engine/engine.h"

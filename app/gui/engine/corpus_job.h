@@ -1,4 +1,4 @@
-// A token file on its way from text: built on the pool while the window shows how far it is.
+// A token file being built from text: on the pool, with progress in the window.
 //   m_corpus->start(spec, [this](const Result<CorpusResult>& made) { ... });
 #pragma once
 
@@ -19,9 +19,9 @@ public:
     using Done = std::function<void(const Result<CorpusResult>&)>;
     CorpusJob(Home home, QObject* parent);
 
-    /// Builds the corpus, or finds it built. One at a time: a call while one runs is refused with "busy".
+    /// Builds or reuses the corpus. One at a time: a call while one is running is refused with "busy".
     void start(const CorpusSpec& spec, Done done);
-    /// Ends with "cancelled"; the learning itself, some seconds, cannot be interrupted.
+    /// Ends with "cancelled"; the tokenizer's training, some seconds, cannot be interrupted.
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_running; }
 

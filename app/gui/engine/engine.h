@@ -1,5 +1,5 @@
-// The window's door to runs: a thread of its own that is the only writer of the database. It follows every running
-// run, starts and stops runs, and stores what people change. All calls return at once; answers are signals.
+// The window's door to runs: a separate thread and the only writer of the database. It follows every running run,
+// starts and stops runs, and stores people's changes. All calls return immediately; answers are signals.
 #pragma once
 
 #include "app/gui/values/active_run.h"
@@ -43,7 +43,7 @@ public:
     void stop(const RunId& id);
     void kill(const RunId& id);
     void resume(const RunId& id);
-    /// Any change of the store (tags, notes, archive, trash); `done` runs on this thread with its outcome.
+    /// Any change of the store (tags, notes, archive, trash); `done` runs on this thread with the outcome.
     void change(std::function<Result<void>(RunStore&)> edit, std::function<void(const Result<void>&)> done = {});
     /// Rebuilds the index from the run folders; a damaged file is moved aside.
     void rebuildIndex();

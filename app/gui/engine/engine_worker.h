@@ -1,4 +1,4 @@
-// The inside of Engine: lives on its thread. Nothing outside engine.cpp calls it.
+// Internals of Engine, on its thread. Only engine.cpp calls it.
 #pragma once
 
 #include "app/gui/engine/engine.h"
@@ -52,9 +52,9 @@ private:
     std::map<RunId, QString> m_names;
     QTimer m_timer{this};
     QElapsedTimer m_sinceAttach, m_sinceList;
-    std::int64_t m_listVersion = -1;  ///< of the index when the lists were last notified of a change
+    std::int64_t m_listVersion = -1;  ///< of the index at the last change notification of the lists
     bool m_levelsMissing = true;      ///< curves of an older index may lack their levels
-    std::string m_lastActive;         ///< last report, so that only changes are reported
+    std::string m_lastActive;         ///< last report, for reporting only changes
 };
 
 }  // namespace slipway::gui

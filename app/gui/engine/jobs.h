@@ -13,8 +13,8 @@
 
 namespace slipway::gui {
 
-/// Not a template itself so that controllers can hold several by value. `work` must own all it reads; it runs on the
-/// global thread pool. `done` runs on the thread of this object, unless the object is gone by then.
+/// Not a template itself so that controllers can hold several by value. `work` must own all its inputs; it runs on the
+/// global thread pool. `done` runs on the thread of this object, unless the object is deleted by then.
 class LatestJob : public QObject {
 public:
     explicit LatestJob(QObject* parent = nullptr) : QObject(parent), m_post(std::make_shared<Post>()) {
@@ -41,11 +41,11 @@ public:
         ++m_ticket;
     }
     [[nodiscard]] bool isRunning() const { return m_running; }
-    /// Jobs of the whole program whose answers were neither delivered nor dropped yet. For tests, which wait for none.
+    /// For tests, which wait for zero: jobs of the whole program whose answers were neither delivered nor dropped yet.
     [[nodiscard]] static int numUnderway() { return s_underway; }
 
 private:
-    /// Where a worker leaves its result; outlives the job, so that a late worker finds nobody instead of a dangling one.
+    /// Mailbox for a worker's result; outlives the job, so that a late worker finds no receiver instead of a dangling pointer.
     struct Post {
         std::mutex mutex;
         LatestJob* owner = nullptr;
@@ -75,13 +75,13 @@ private:
             auto answer = std::make_shared<Answer>(work(token));
             const std::lock_guard lock(post->mutex);
             LatestJob* owner = post->owner;
-            auto end = std::make_shared<End>();  // also where Qt drops the answer with its owner
+            auto end = std::make_shared<End>();  // also if Qt drops the answer with its owner
             if (!owner) return;
             QMetaObject::invokeMethod(
                 owner,
                 [owner, ticket, answer, done = std::move(done), end = std::move(end)]() mutable {
                     owner->m_running = false;
-                    // Superseded while it ran: the newer request is what people wait for.
+                    // Superseded while running: people wait for the newer request.
                     if (ticket == owner->m_ticket && !owner->m_waiting) done(std::move(*answer));
                     owner->next();
                 },
@@ -97,10 +97,10 @@ private:
     static inline std::atomic<int> s_underway{0};
 };
 
-/// One job that belongs to `context`: its answer is dropped when that is gone.
+/// One job that belongs to `context`: its answer is dropped when that is deleted.
 template <class Work, class Done>
 void runOnce(QObject* context, Work work, Done done) {
-    auto* job = new LatestJob(context);  // the context owns it until the answer has come
+    auto* job = new LatestJob(context);  // the context owns it until the answer arrives
     job->start(std::move(work), [job, done = std::move(done)](auto answer) mutable {
         job->deleteLater();
         done(std::move(answer));

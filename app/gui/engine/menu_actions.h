@@ -25,9 +25,9 @@ public:
     QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run,
                  std::function<bool()> can = {});
     void clear();
-    /// Enables what can be done now.
+    /// Enables applicable actions.
     void evaluate();
-    /// Enables all of them again, else their keys would stay off.
+    /// Enables all again, else their shortcuts would stay disabled.
     void release();
 
     struct Key {

@@ -1,4 +1,4 @@
-// Checks and set-ups of nodes over SSH, on a thread of their own: all calls return at once, answers are signals.
+// Checks and set-ups of nodes over SSH, on a separate thread: all calls return immediately, answers are signals.
 //   const int job = jobs.check(record, {.mayAsk = true});   connect(&jobs, &NodeJobs::reported, ...);
 #pragma once
 
@@ -19,39 +19,39 @@ namespace slipway::gui {
 
 class NodeWorker;
 
-/// How far a job has come. The last report of a job is `done`, unless it was cancelled: then none follows.
+/// Progress of a job. The last report of a job is `done`, unless it was cancelled: then none follows.
 struct NodeReport {
     int job = 0;
     bool isSetUp = false, done = false;
     // Of a check.
     std::vector<NodeStep> steps;
     NodeFacts facts;
-    std::string hostKey;  ///< as NodeLink::hostKey()
+    std::string hostKey;  ///< as in NodeLink::hostKey()
     bool passed = false;
     // Of a set-up.
     Message progress;
-    std::optional<double> share;  ///< of the file that is being copied
+    std::optional<double> share;  ///< of the file being copied
     std::optional<Error> error;
     bool wasReady = false;
     std::int64_t unixMilliseconds = 0;
 };
 
 struct NodeJobOptions {
-    bool mayAsk = false;      ///< passwords and second factors are requested; else ssh fails with its reason
-    std::string fingerprint;  ///< of the host key that the person accepts; empty: unknown keys are reported and refused
+    bool mayAsk = false;      ///< may request passwords and second factors; else ssh fails with its reason
+    std::string fingerprint;  ///< of the host key accepted by the person; empty: unknown keys are reported and refused
 };
 
 class NodeJobs : public QObject {
     Q_OBJECT
 
 public:
-    /// @param home where the newest check of each node is kept
+    /// @param home stores the newest check of each node
     NodeJobs(Programs programs, Home home, QObject* parent = nullptr);
     ~NodeJobs() override;
 
     int check(const NodeRecord& node, const NodeJobOptions& options);
     int setUp(const NodeRecord& node, const NodeJobOptions& options);
-    /// Ends its ssh; what has reached the node stays there.
+    /// Ends its ssh; files already on the node stay there.
     void cancel(int job);
     /// The person's answer to the question of `asked`.
     void answer(int job, const std::string& text);
@@ -60,7 +60,7 @@ public:
 signals:
     void reported(const slipway::gui::NodeReport& report);
     void asked(int job, const slipway::AskQuestion& question);
-    /// Nobody waits for the answer any more.
+    /// The answer is no longer needed.
     void withdrawn(int job);
 
 private:

@@ -1,4 +1,4 @@
-// The inside of NodeJobs: lives on its thread. Nothing outside node_jobs.cpp calls it.
+// Internals of NodeJobs, on its thread. Only node_jobs.cpp calls it.
 #pragma once
 
 #include "app/gui/engine/node_jobs.h"

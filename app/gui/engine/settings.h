@@ -1,5 +1,5 @@
-// What the window remembers, in an INI file at the XDG place: language, theme, sizes, views. Read and written on the
-// main thread: QSettings keeps it in memory and writes in the background of the event loop.
+// The window's settings, in an INI file at the XDG location: language, theme, sizes, views. Read and written on the
+// main thread: QSettings keeps them in memory and writes in the background of the event loop.
 #pragma once
 
 #include <QObject>

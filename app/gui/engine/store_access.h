@@ -1,4 +1,4 @@
-// Reading the store from pool threads: each thread keeps its own read-only connection.
+// Reading the store from pool threads: each thread has its own read-only connection.
 //   m_job.start([home](std::stop_token) { return readStore(home, [](RunStore& s) { return s.list({}); }); }, ...);
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace slipway::gui {
 
-/// This thread's connection to the home's index; opened when there is none, or it is of another home.
+/// This thread's connection to the home's index; opened when there is none, or for a different home.
 Result<RunStore*> threadStore(const Home& home);
-/// For tests, which end a home before they remove it: closes this thread's connection.
+/// For tests, which close a home before they remove it: closes this thread's connection.
 void closeThreadStore();
 
 template <class Read>
@@ -24,7 +24,7 @@ auto readStore(const Home& home, Read read) -> std::invoke_result_t<Read, RunSto
     return read(**store);
 }
 
-/// A connection that the jobs of one page share, whichever thread they run on: it keeps what lists have read.
+/// A connection shared by the jobs of one page, on any thread: it caches data read by lists.
 class SharedStore {
 public:
     template <class Read>

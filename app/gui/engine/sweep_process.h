@@ -1,4 +1,4 @@
-// Sweeps run as programs of their own, which outlive the window: `slipway sweep FILE` in a session of its own. The window
+// Sweeps run as separate programs, which outlive the window: `slipway sweep FILE` in its own session. The window
 // follows them in the store.
 //   sweeps.start({"sweep.json", "--jobs", "2"});   connect(&sweeps, &SweepProcesses::failed, ...);
 #pragma once
@@ -21,26 +21,26 @@ class SweepProcesses : public QObject {
 public:
     SweepProcesses(Home home, const Programs& programs, QObject* parent = nullptr);
 
-    /// Starts `slipway --home HOME sweep ARGUMENTS...`; what it prints goes to sweeps/window.log.
+    /// Starts `slipway --home HOME sweep ARGUMENTS...`; its output goes to sweeps/window.log.
     void start(const std::vector<std::string>& arguments);
-    /// Any other command that trains, in the same way; here every exit code but 0 is a failure.
+    /// Any other training command, in the same way; here every exit code except 0 is a failure.
     void startCommand(const std::vector<std::string>& command);
     [[nodiscard]] bool isRunning() const { return !m_children.empty(); }
-    /// The command line program; empty when it is not beside the agent.
+    /// The command line program; empty when it is not next to the agent.
     [[nodiscard]] const std::filesystem::path& program() const { return m_program; }
 
 signals:
-    /// The program runs.
+    /// The program is running.
     void started();
-    /// It was not there, or ended with an error at once: its last words.
+    /// It was missing, or failed immediately: its last output.
     void failed(const QString& reason);
-    /// It ended, with whatever outcome.
+    /// It ended, with any outcome.
     void ended();
 
 private:
     struct Child {
         Process process;
-        std::uintmax_t logFrom = 0;  ///< where its output begins
+        std::uintmax_t logFrom = 0;  ///< start of its output
         bool isSweep = true;
     };
     void startProgram(std::vector<std::string> command, bool isSweep);

@@ -1,4 +1,4 @@
-// "Train a tiny model here": tokens of the sample text, the peak of this computer, then the run, in one go.
+// "Train a tiny model here": tokens of the sample text, the peak of this computer, then the run, in one step.
 #pragma once
 
 #include "app/gui/engine/corpus_job.h"
@@ -7,26 +7,26 @@
 
 namespace slipway::gui {
 
-/// The text that the first run trains on: WordNet's dictionary as the quickstart's sweep takes it, so that both share the
-/// token file; SLIPWAY_SAMPLE_TEXT names another file.
+/// The training text of the first run: WordNet's dictionary as in the quickstart's sweep, so that both share the token
+/// file; SLIPWAY_SAMPLE_TEXT names another file.
 CorpusSpec sampleCorpus();
 
 class TinyRun : public QObject {
     Q_OBJECT
 
 public:
-    /// @param corpus shared with whoever else makes token files
+    /// @param corpus shared with other makers of token files
     TinyRun(Engine& engine, CorpusJob& corpus, QObject* parent);
 
-    /// Starts, unless it is underway.
+    /// Starts, unless already in progress.
     void start();
     void cancel();
     [[nodiscard]] bool isRunning() const { return m_running; }
 
 signals:
-    /// The tokens are there; this computer is being measured and checked.
+    /// The tokens are ready; this computer is being measured and checked.
     void checking();
-    /// The run was handed to the engine, which signals its launch.
+    /// The run was passed to the engine, which signals its launch.
     void started(const slipway::gui::PlanDocument& document);
     /// The reason for a missing run, as a sentence; empty when it was cancelled.
     void failed(const QString& reason);

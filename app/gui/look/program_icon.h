@@ -1,4 +1,4 @@
-// The icon of the program's windows, painted as packaging/desktop/slipway.svg has it: Qt reads SVG only with a plug-in.
+// The icon of the program's windows, painted to match packaging/desktop/slipway.svg: Qt reads SVG only with a plug-in.
 #pragma once
 
 #include <QIcon>

@@ -1,7 +1,7 @@
 // Fusion with flat controls painted from theme(): a style sheet cannot draw the chevrons, check marks and focus rings
-// of look.md without image files. Dynamic properties: button "primary" and "link"; edits "invalid".
-// Labels and tool tips show their text as it is: a name such as <img src=...> would be a picture otherwise. A label that
-// wants markup sets Qt::RichText itself (tests/architecture/check.cmake lists where).
+// of look.md without image files. Dynamic properties: button "primary" and "link"; edits "invalid". Labels and tool
+// tips show plain text: a name such as <img src=...> would become a picture otherwise. A label with markup sets
+// Qt::RichText itself (tests/architecture/check.cmake lists where).
 #pragma once
 
 #include <QProxyStyle>

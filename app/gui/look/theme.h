@@ -30,7 +30,7 @@ struct Theme {
 
     static Theme light();
     static Theme darkTheme();
-    /// For a high-contrast platform palette: roles come from the palette, data colours from the nearer theme.
+    /// For a high-contrast platform palette: roles come from the palette, data colours from the nearest theme.
     static Theme fromPalette(const QPalette& palette);
 
     [[nodiscard]] QColor hue(Hue h) const { return categorical[static_cast<std::size_t>(h)]; }
@@ -43,22 +43,22 @@ struct Theme {
 
 /// Contrast ratio of WCAG 2 (relative luminance of sRGB), 1 to 21.
 double contrastRatio(const QColor& a, const QColor& b);
-/// White or #14181D (black where both contrast too little), whichever contrasts more with the background (cells of heat
+/// White or #14181D (black where both contrast too little), the one with more contrast to the background (cells of heat
 /// maps, values inside bars).
 QColor inkOn(const QColor& background);
 
-/// The theme in force. It lives as long as the application's palette, which it mirrors.
+/// The current theme. It lives as long as the application's palette, which it mirrors.
 const Theme& theme();
 /// Sets style, palette, tool-tip palette and theme() of the application.
 void applyTheme(QApplication& app, const Theme& theme);
-/// True if the application's palette, as the platform gave it, is a dark one (Qt 6.4 has no colour-scheme hint).
+/// True if the application's palette, as supplied by the platform, is dark (Qt 6.4 has no colour-scheme hint).
 bool isDarkPalette(const QPalette& palette);
 
 /// Logical pixels: look.md's sizes are given for a 13 px system font and scale with it.
 int px(double units);
 /// The system font at a size relative to it. Two weights only: normal and demi-bold.
 QFont fontOf(double relativeSize, bool demiBold = false);
-/// Height of a line of text at a size relative to the system font: px(units), more where the font is taller (CJK fonts are).
+/// Height of a line of text at a size relative to the system font: px(units), more for taller fonts (such as CJK).
 int lineHeight(double units, double relativeSize = 1.0);
 constexpr double kAnswerSize = 1.54;
 constexpr double kTitleSize = 1.31;

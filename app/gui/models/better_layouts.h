@@ -1,4 +1,4 @@
-// The table of "Better layouts" on the Plan page: its columns, which of them go first in a narrow window, and the figure of each.
+// The table of "Better layouts" on the Plan page: its columns, those hidden first in a narrow window, and the figure of each.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -7,9 +7,9 @@
 namespace slipway::gui {
 
 std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu);
-/// Throughput repeats the step time, a bubble is part of it, most layouts have no cp: they go where there is no room.
+/// Throughput repeats the step time, a bubble is part of it, most layouts have no cp: they are hidden where space is short.
 QList<int> dispensableLayoutColumns();
-/// Name of the figure that a column shows; empty for degrees.
+/// Name of the figure in a column; empty for degrees.
 std::string figureOfLayoutColumn(int column);
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// The layouts a search found as a table that sorts by any column and keeps what a filter lets through.
+// The layouts found by a search as a table, sortable by any column and filtered.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -9,13 +9,13 @@
 
 namespace slipway::gui {
 
-/// Order of the columns; the numbers sort, not their texts.
+/// Order of the columns; sorting uses numbers, not their texts.
 enum class FoundColumn { Rank, Front, Layout, Step, Speed, Mfu, Memory, Bubble, Cost, Label };
 
 /// @param perDevice title of the speed ("tokens/s/GPU")
 std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool priced);
 
-/// Name of the figure that a column shows of a row; empty for words.
+/// Name of the figure in a column of a row; empty for words.
 std::string figureOf(const FoundRow& row, FoundColumn column);
 
 class FoundSort : public QSortFilterProxyModel {
@@ -23,7 +23,7 @@ class FoundSort : public QSortFilterProxyModel {
 
 public:
     explicit FoundSort(RowsModel<FoundRow>* rows, QObject* parent = nullptr);
-    /// One flag a row of the source; empty: all pass.
+    /// One flag per row of the source; empty: all pass.
     void setPassing(std::vector<bool> passing);
     [[nodiscard]] int sourceRow(const QModelIndex& index) const { return mapToSource(index).row(); }
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

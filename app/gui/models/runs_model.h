@@ -1,4 +1,4 @@
-// The runs table: the keys of all runs in order, rows in pages that are fetched when they are looked at.
+// The runs table: the keys of all runs in order, rows in pages that are fetched when shown.
 #pragma once
 
 #include "app/gui/values/active_run.h"
@@ -25,14 +25,14 @@ public:
 
     /// Fields shown, by name; the first is always "name".
     void setColumns(std::vector<std::string> columns, std::vector<SortKey> sort);
-    /// A new answer of the store. Rows that are already known stay visible until their page arrives again.
+    /// A new result from the store. Known rows stay visible until their page arrives again.
     void setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMaximum);
     void setPage(int page, std::vector<RunRow> rows);
-    /// The run that the others are compared with, with the cells of the columns; empty: none.
+    /// The baseline of comparisons, with the cells of the columns; empty: none.
     void setBaseline(std::optional<RunRow> row);
     [[nodiscard]] bool hasBaseline() const { return m_baseline.has_value(); }
     void dropPages();
-    /// Where runs are now, and whether they can be reached.
+    /// Current places of active runs, and whether they are reachable.
     void setActive(const std::vector<ActiveRun>& active);
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
@@ -52,7 +52,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 signals:
-    /// A row of this page was looked at and is not here.
+    /// A row of this page was shown but is not loaded.
     void pageWanted(int page) const;
 
 private:
@@ -66,7 +66,7 @@ private:
     RunIds m_ids;
     struct Page {
         std::vector<RunRow> rows;
-        mutable int numDropped = 0;  ///< since it was looked at
+        mutable int numDropped = 0;  ///< since it was last shown
     };
     std::map<int, Page> m_pages;
     double m_keyMaximum = 0;
@@ -74,10 +74,10 @@ private:
     std::map<RunId, ActiveRun> m_remote;  ///< active runs on nodes
 };
 
-/// The column that carries an in-cell bar.
+/// The column with in-cell bars.
 constexpr const char* kKeyColumn = "tokens_per_second_per_device";
 
-/// A cell as people read it, by the unit of its field. @param ended whether the run is over: then absent is "n/a"
+/// A formatted cell, by the unit of its field. @param ended whether the run has ended: then absent is "n/a"
 QString cellText(const RunField& field, const CellValue& value, bool ended);
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// Beside the layouts of a search: those as fast as the selected one, which the short list leaves out. Enter applies one.
+// Next to the layouts of a search: those as fast as the selected one, which the short list omits. Enter applies one.
 //   auto* pane = new AlternativesPane(search, parent);   pane->ask(row);
 #pragma once
 
@@ -13,8 +13,8 @@ namespace slipway::gui {
 /// A layout of the selected one's family.
 struct AlternativeRow {
     FoundLayout layout;
-    QString change;     ///< what differs from the selected one
-    double slower = 0;  ///< share of the selected one's step, in [0, kSameForecast]
+    QString change;     ///< differences from the selected one
+    double slower = 0;  ///< fraction of the selected one's step, in [0, kSameForecast]
 };
 
 class AlternativesPane : public Pane {
@@ -22,7 +22,7 @@ class AlternativesPane : public Pane {
 
 public:
     AlternativesPane(SearchController& search, QWidget* parent);
-    /// Shows the alternatives of a row of the search; -1: of none.
+    /// Shows the alternatives of a row of the search; -1: none.
     void ask(int row);
 
 signals:

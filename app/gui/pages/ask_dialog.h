@@ -1,5 +1,5 @@
-// ssh's own question to a person: a password, a second factor, yes or no, or a key to touch. It closes by itself when nobody
-// waits for the answer any more.
+// ssh's own question to a person: a password, a second factor, yes or no, or a key to touch. It closes by itself when
+// the answer is no longer needed.
 #pragma once
 
 #include "app/gui/engine/node_jobs.h"
@@ -14,7 +14,7 @@ class AskDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// @param node as people know it; the question itself may be the server's
+    /// @param node display name; the question itself may come from the server
     AskDialog(NodeJobs& jobs, int job, const QString& node, const AskQuestion& question, QWidget* parent);
     void done(int result) override;
 

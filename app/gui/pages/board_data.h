@@ -1,5 +1,5 @@
-// What a chart board shows, read off the main thread: some metrics of some runs, and what happened to the runs. And the
-// boards that were saved: a plain file each, in the folder "boards" of the home. No widgets here.
+// Data of a chart board, read off the main thread: some metrics of some runs, and the runs' events. Also the saved
+// boards: a plain file each, in the folder "boards" of the home. No widgets here.
 //   BoardData data = loadBoard(store, {.runs = ids, .metrics = {"loss", "mfu"}}, token);
 #pragma once
 
@@ -17,22 +17,22 @@
 
 namespace slipway::gui {
 
-/// What is kept of a board under its name.
+/// The saved part of a board.
 struct Board {
     std::string name;
     std::vector<std::string> metrics = {"loss", "grad_norm", "mfu", "step_seconds"};
     CurveX x = CurveX::Step;
     double smoothing = 0;  ///< EMA weight in [0, 1)
     bool logY = false, clip = false, band = true, events = true;
-    std::vector<std::string> runs;  ///< ids; empty: whatever is compared
+    std::vector<std::string> runs;  ///< ids; empty: the compared runs
     bool operator==(const Board&) const = default;
 };
 
 /// Names of the saved boards, sorted.
 std::vector<std::string> savedBoards(const Home& home);
-/// "bad_board" where the file is not one.
+/// "bad_board" where the file is not a board.
 Result<Board> readBoard(const Home& home, const std::string& name);
-/// Replaces the board of this name. "bad_name" for one that cannot be a file's.
+/// Replaces the board of this name. "bad_name" for a name that is invalid for a file.
 Result<void> saveBoard(const Home& home, const Board& board);
 Result<void> removeBoard(const Home& home, const std::string& name);
 
@@ -47,7 +47,7 @@ struct BoardRun {
     QString name;
 };
 
-/// Something that happened to a run, at a place of the axis.
+/// An event of a run, at a position on the axis.
 struct BoardEvent {
     double x = 0;
     std::int64_t step = 0;
@@ -58,14 +58,14 @@ struct BoardEvent {
 
 struct BoardChart {
     std::string metric;
-    std::vector<Curve> curves;  ///< of runs that have the metric; the raw ones of a smoothed line before it
+    std::vector<Curve> curves;  ///< of runs with the metric; raw curves before their smoothed ones
     std::vector<int> runs;      ///< of each curve
 };
 
 struct BoardData {
     std::vector<BoardRun> runs;
     std::vector<BoardChart> charts;
-    std::map<std::string, QStringList> recorded;  ///< letters of the runs that have a metric
+    std::map<std::string, QStringList> recorded;  ///< letters of the runs with a metric
     std::vector<BoardEvent> events;               ///< by x
     QVector<double> marks;                        ///< checkpoints
     QStringList unreadable;

@@ -1,5 +1,5 @@
-// The tab "Board" of Compare: several metrics of the compared runs at the same place of one axis. Runs and metrics at the left,
-// charts with one pointer and one zoom, what happened below, and what each run has at the pointer. Boards have names.
+// The tab "Board" of Compare: several metrics of the compared runs at the same position of one axis. Runs and metrics on the left, charts
+// with a common pointer and zoom, events below, and each run's values at the pointer. Boards have names.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -76,7 +76,7 @@ private:
     Board m_board, m_saved;
     BoardData m_data;
     CurveX m_axis = CurveX::Step;  ///< of the data
-    QSet<int> m_hidden;            ///< runs by their place
+    QSet<int> m_hidden;            ///< runs by position
     std::optional<double> m_pointer;
     std::optional<QPair<double, double>> m_zoom;
     LatestJob m_job;

@@ -1,4 +1,4 @@
-// State of the Compare page and its requests. It loads off the main thread; the page shows what changed() brings.
+// State of the Compare page and its requests. It loads off the main thread; the page shows the data of changed().
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] bool isVisible(int group) const;
 
 signals:
-    /// Other runs are compared; their data come with changed().
+    /// The compared runs changed; their data come with changed().
     void runsChosen();
     void changed();
     void visibilityChanged();

@@ -1,5 +1,5 @@
-// What the Compare page shows, loaded off the main thread: runs grouped over seeds, their curves, the field plot's
-// points and the table of differences. No widgets here.
+// Data of the Compare page, loaded off the main thread: runs grouped over seeds, their curves, the field plot's points
+// and the table of differences. No widgets here.
 //   CompareRequest request{.runs = ids, .metric = "loss"};   CompareData data = loadCompare(home, request, token);
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace slipway::gui {
 
-/// Runs behind the compared ones in the summary's plot; the tab "Charts" shows any number.
+/// Number of background runs in the summary's plot; the tab "Charts" shows any number.
 inline constexpr std::int64_t kMaxOtherRuns = 2000;
 
 struct CompareRequest {
@@ -41,7 +41,7 @@ struct CompareGroup {
     QString name;         ///< "dp 2 × tp 2" or the run's name
     bool failed = false;  ///< no member completed
 
-    /// Mean of a figure over the members that have it; empty when none does.
+    /// Mean of a figure over the members with a value; empty when there is none.
     [[nodiscard]] std::optional<double> mean(std::optional<double> RunFigures::*figure, bool forecast) const;
     /// Largest minus smallest over the members; empty with fewer than two.
     [[nodiscard]] std::optional<double> spread(std::optional<double> RunFigures::*figure) const;
@@ -55,36 +55,36 @@ struct PlotPoint {
     double y = 0;  ///< NaN: failed or unknown, drawn at the foot
     std::optional<double> forecast;
     QString name;
-    QString reason;  ///< why it failed
+    QString reason;  ///< reason of its failure
     int group = -1;  ///< index of the compared group; -1: another run of the store
 };
 
 struct CompareData {
     std::vector<CompareGroup> groups;
     std::vector<PlotPoint> points;
-    std::int64_t numOthers = 0;  ///< runs that are not compared; the newest kMaxOtherRuns of them are points
+    std::int64_t numOthers = 0;  ///< runs outside the comparison; the newest kMaxOtherRuns of them are points
     std::vector<DifferenceRow> rows;
     int numFields = 0;  ///< leaves of the configs
     int numDiffering = 0;
-    QStringList unreadable;  ///< runs that could not be read, with the reason
+    QStringList unreadable;  ///< unreadable runs, with the reason
     bool anySpread = false;  ///< at least one group has repeats
     QString plotRule;        ///< MFU rule of the points
 };
 
-/// Reads everything the request names. Runs that cannot be read are listed, not dropped.
+/// Reads everything in the request. Unreadable runs are listed, not dropped.
 CompareData loadCompare(const Home& home, const CompareRequest& request, const std::stop_token& token);
 
 /// Letter of the index-th group: A..Z, then AA.
 QString groupLetter(int index);
 /// "dp 2 × tp 2 × pp 1, mb 2": the layout in short.
 QString layoutText(const RunConfig& config);
-/// The same, "?" where the run's source does not give its layout.
+/// The same, "?" where the run's source lacks its layout.
 QString layoutText(const StoredConfig& config);
-/// A figure as people read it, by its key ("mfu" -> "39.4 %"); non-finite values as NaN and inf.
+/// A formatted figure, by its key ("mfu" -> "39.4 %"); non-finite values as NaN and inf.
 QString figureText(std::string_view key, std::optional<double> value);
-/// A figure against another: shares in points, others relative. Empty where it is unknown.
+/// Difference of a figure from another: fractions in points, others relative. Empty where unknown.
 QString differenceText(std::string_view key, std::optional<double> value, std::optional<double> against);
-/// Key is one where more (+1) or less (-1) is better, 0 neither.
+/// +1 where more is better for the key, -1 where less is, 0 neither.
 int betterDirection(std::string_view key);
 
 }  // namespace slipway::gui

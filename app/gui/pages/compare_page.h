@@ -1,5 +1,5 @@
-// Compare: which run is better, and why. Summary: runs at the left, curves and field plot above, differences below. Further
-// tabs: charts over any field, a board of metrics, and where the time of a slower step goes.
+// Compare: which run is better, and why. Summary: runs on the left, curves and field plot above, differences below.
+// Further tabs: charts over any field, a board of metrics, and the causes of a slower step.
 #pragma once
 
 #include "app/gui/pages/compare_controller.h"
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] FieldsView* charts() { return m_fields; }
 
 signals:
-    /// The Runs page with this filter.
+    /// Opens the Runs page with this filter.
     void wantsRuns(const QString& filter);
 
 protected:
@@ -93,7 +93,7 @@ private:
     QCheckBox* m_groupSeeds;
     QLabel* m_footnote;
     QPushButton* m_copy;
-    bool m_filling = false;  ///< the list is being filled: its signals are not people's
+    bool m_filling = false;  ///< the list is being filled: its signals are not from people
 };
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// File > New corpus…: text files, the name of their token file and the size of its vocabulary. Its owner makes the corpus.
+// File > New corpus…: text files, the name of their token file and the size of its vocabulary. Its owner builds the corpus.
 #pragma once
 
 #include "core/corpus/corpus.h"
@@ -22,7 +22,7 @@ public:
     CorpusDialog(const Home& home, QWidget* parent);
 
 signals:
-    /// @param use the plan is to train on it
+    /// @param use the plan should train on it
     void corpusWanted(const slipway::CorpusSpec& spec, bool use);
 
 private:

@@ -1,5 +1,5 @@
-// The tab Cost: what the open plan costs, or a budget that is typed: device-hours, money, energy, failures; vendors' prices of the
-// device; when buying it pays. All figures are the same as in `slipway cost`.
+// The tab Cost: the cost of the open plan or of a typed budget: device-hours, money, energy, failures; vendors' prices
+// of the device; the break-even of buying. All figures equal those of `slipway cost`.
 #pragma once
 
 #include "app/gui/pages/tool_view.h"

@@ -20,21 +20,21 @@ struct CurveSource {
     std::int64_t numDevices = 0;  ///< 0: unknown
 };
 
-/// The config of a run as it is kept; empty where it cannot be read.
+/// The stored config of a run; empty where unreadable.
 std::optional<StoredConfig> configOf(const RunRecord& record);
-/// The devices that a run has: by its config, else by its last attempt; 0 where both lack it.
+/// Number of devices of a run: from its config, else from its last attempt; 0 if unknown.
 std::int64_t numDevicesOf(RunStore& store, const RunId& run, const StoredConfig& config);
-/// What the derived figures of a run are measured against.
+/// Reference values of a run's derived figures.
 DeriveBasis basisOf(const CurveSource& run);
 bool isDerived(const std::string& metric);
 
-/// A metric in at most `buckets` buckets; empty where the run has none.
+/// A metric in at most `buckets` buckets; empty for a run without it.
 ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& metric, std::size_t buckets);
-/// All points in force of a metric.
+/// All valid points of a metric.
 MetricSeries pointsOf(RunStore& store, const CurveSource& run, const std::string& metric);
-/// The points of earlier attempts that a later one superseded; none of derived metrics.
+/// The points of earlier attempts superseded by later ones; none for derived metrics.
 std::vector<MetricSeries> supersededOf(RunStore& store, const CurveSource& run, const std::string& metric);
-/// x coordinates of ascending steps; NaN where they are not known.
+/// x coordinates of ascending steps; NaN where unknown.
 std::vector<double> abscissa(RunStore& store, const CurveSource& run, const std::vector<std::int64_t>& steps, CurveX x);
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// The measured collectives of the plan's cluster: a table, from a file or a published one, in force at once; Ctrl+Z takes it back.
+// The measured collectives of the plan's cluster: a table, from a file or a published one, applied immediately; Ctrl+Z undoes it.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -15,9 +15,9 @@ namespace slipway::gui {
 
 class PlanController;
 
-/// "12 curves: all_reduce, send", or that there are none.
+/// "12 curves: all_reduce, send", or a text for none.
 QString curvesText(const std::vector<CommCurve>& curves);
-/// Where they come from.
+/// Their sources.
 QString curvesHelp(const std::vector<CommCurve>& curves);
 
 class CurvesDialog : public QDialog {
@@ -37,7 +37,7 @@ private:
     QTableView* m_table;
     QComboBox* m_kind;
     QPushButton* m_remove;
-    QLabel* m_state;  ///< what is used, what was assumed, or what could not be read
+    QLabel* m_state;  ///< curves in use, assumptions, or the reading error
     QString m_notes;
 };
 

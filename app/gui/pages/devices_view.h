@@ -1,5 +1,5 @@
-// The tab Devices: all devices with their figures, each with its source; prices of vendors. Figures may be changed and prices
-// added: they are kept in the home's devices.json, which the commands and the planner read too, and are marked as the user's.
+// The tab Devices: all devices with their figures, each with its source; prices of vendors. Figures can be changed and prices added: they
+// are stored in the home's devices.json, which the commands and the planner also read, and are marked as the user's.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -53,7 +53,7 @@ private:
     void restore();
     void addPrice();
     void removePrice();
-    /// Writes the file and takes it; a file that could not be written is reported, and nothing changes.
+    /// Writes and applies the file; on a write error it reports that and changes nothing.
     bool keep(const UserHardware& next);
 
     std::filesystem::path m_file;

@@ -1,4 +1,4 @@
-// The open plan in another framework's words: first what that framework cannot express, then its text, to copy or save.
+// The open plan in another framework's format: first the fields it cannot express, then its text, to copy or save.
 //   (new ExportDialog(config, options, this))->open();
 #pragma once
 

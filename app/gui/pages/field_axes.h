@@ -13,27 +13,27 @@
 
 namespace slipway::gui {
 
-/// The head of a field's axis: short, as an axis is as wide as its labels.
+/// The heading of a field's axis: short, since an axis is as wide as its labels.
 QString axisName(const std::string& field);
-/// Fields that runs have an axis for unless others are asked for.
+/// Fields with an axis by default.
 const std::vector<std::string>& defaultAxisFields();
 
-/// Share of the variance of `y` that an axis of words explains: epsilon squared, eta squared less what as many groups
-/// explain by chance (T. Kelley, "An Unbiased Correlation Ratio Measure", PNAS 21 (1935), p. 554). Lines where either is
-/// unknown are left out; 0 where too few are left.
+/// Share of the variance of `y` explained by an axis of words: epsilon squared, eta squared less the share that as many
+/// groups explain by chance (T. Kelley, "An Unbiased Correlation Ratio Measure", PNAS 21 (1935), p. 554). Lines where
+/// either is unknown are omitted; 0 where too few remain.
 double explainedShare(const ParallelAxis& axis, const std::vector<double>& y);
 
-/// One axis for each field, weighted by what it explains of the last measure, then one for each measure.
-/// @param fields with their cells in the rows of the data @param measures keys of figures, as measured
+/// One axis for each field, weighted by its explained share of the last measure, then one for each measure.
+/// @param fields with their cells in the rows of the data @param measures keys of measured figures
 std::vector<ParallelAxis> runAxes(const FieldsData& data,
                                   const std::vector<std::pair<std::string, std::size_t>>& fields,
                                   const std::vector<std::string>& measures);
-/// The filter that keeps what the ranges of the axes keep; empty where no filter can: a range takes failed runs in.
+/// The filter equivalent to the ranges of the axes; empty where there is none: a range includes failed runs.
 std::optional<std::string> rangesAsFilter(const std::vector<ParallelPlot::Limit>& limits, const FieldsData& data,
                                           const std::vector<std::pair<std::string, std::size_t>>& fields,
                                           const std::vector<std::string>& measures);
 
-/// Two figures of each run that ran; a run without one of them is a point of NaN, failed runs too.
+/// Two figures of each run; a run without one of them, also a failed one, is a NaN point.
 std::vector<ParetoPoint> paretoOf(const FieldsData& data, const std::string& x, const std::string& y);
 
 }  // namespace slipway::gui

@@ -35,7 +35,7 @@ class FieldsView : public QWidget {
 public:
     explicit FieldsView(Context& context, QWidget* parent);
 
-    /// The compared runs; with none, all runs are shown.
+    /// The compared runs; with none, shows all runs.
     void setRuns(const std::vector<RunId>& runs);
     /// What the charts show, as a saved view keeps it.
     [[nodiscard]] ViewCharts charts() const;
@@ -69,7 +69,7 @@ private:
     void select(const QStringList& ids);
     [[nodiscard]] FieldValue value() const;
     [[nodiscard]] std::string measure() const;
-    /// The selection as a filter of the list; empty where it is longer than a filter may be.
+    /// The selection as a filter of the list; empty where it exceeds the maximum length of a filter.
     [[nodiscard]] QString selectionFilter() const;
     /// Field of a chooser, and its place in the cells; empty key: none.
     [[nodiscard]] std::optional<std::size_t> cellOf(const FieldChooser* chooser) const;

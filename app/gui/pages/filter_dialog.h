@@ -1,4 +1,4 @@
-// A term of a filter from lists: a field, how it is compared, and values that the runs have, with their counts.
+// A filter term from lists: a field, a comparison, and the runs' values, with their counts.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -21,7 +21,7 @@ class FilterDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// @param term one that is to be changed (a Term with a field), or null
+    /// @param term the term to change (a Term with a field), or null
     FilterDialog(Context& context, const FilterNode* term, QWidget* parent);
 
 signals:
@@ -35,7 +35,7 @@ private:
 
     Context& m_context;
     LatestJob m_job;
-    QStringList m_checked;  ///< of the term that is changed
+    QStringList m_checked;  ///< of the term being changed
     QLineEdit* m_search;
     QListWidget* m_fields;
     QComboBox* m_op;

@@ -1,4 +1,4 @@
-// The Forecast tab of the Plan page: decisive figures, memory, step time, schedule, better layouts and checks of the plan shown.
+// The Forecast tab of the Plan page: decisive figures, memory, step time, schedule, better layouts and checks of the shown plan.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -26,7 +26,7 @@ class ForecastView : public QScrollArea {
     Q_OBJECT
 
 public:
-    /// @param isField whether the form has an editor for a path, which a check can lead to
+    /// @param isField whether the form has an editor for a path, as the target of a check
     ForecastView(PlanController& controller, std::function<bool(const std::string&)> isField, QWidget* parent);
 
     void showPlan();

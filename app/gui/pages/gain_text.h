@@ -1,4 +1,4 @@
-// What following a piece of advice brings, in the window's words.
+// The gain of a piece of advice, in the window's words.
 //   row.text += gainText(plan, gain);   // "tp 4 → 2: a step of 3.74 s instead of 4.15 s (-9.9 %), memory ..."
 #pragma once
 

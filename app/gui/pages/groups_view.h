@@ -1,5 +1,5 @@
-// The runs in groups: a row for each value of a field with how many ran and failed, and for every figure its mean and, as a
-// band, its least and greatest value.
+// The runs in groups: a row for each value of a field with the numbers of successful and failed runs, and for every
+// figure its mean and, as a band, minimum and maximum.
 #pragma once
 
 #include "app/gui/models/rows_model.h"

@@ -1,5 +1,5 @@
-// What files of other programs hold, before anything is made of it: format, runs, what was not understood, which name becomes what. The
-// columns of a CSV may be imported as other metrics, or not at all.
+// Contents of files of other programs before the import: format, runs, malformed lines, mapping of names. The columns
+// of a CSV can be imported as other metrics, or skipped.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -28,11 +28,11 @@ signals:
     void importWanted(const std::vector<slipway::ImportedRun>& runs);
 
 private:
-    using Columns = std::map<std::string, std::string>;  ///< metric by column, empty: not imported
+    using Columns = std::map<std::string, std::string>;  ///< metric by column; empty: not imported
     struct File {
         QString path;
         Result<ImportedFile> read;
-        std::vector<interop::NameUse> columns{};    ///< of a CSV; empty: its names cannot be chosen
+        std::vector<interop::NameUse> columns{};    ///< of a CSV; empty: its names are fixed
         std::vector<interop::NameUse> unchanged{};  ///< the same without a choice
     };
     static File readOne(const QString& path, const std::string& format, const std::optional<RunConfig>& config,
@@ -47,7 +47,7 @@ private:
     QStringList m_paths;
     std::vector<File> m_files;
     std::map<QString, Columns> m_columns;  ///< chosen, by file
-    int m_chosenRow = -1;                  ///< whose metric was chosen last
+    int m_chosenRow = -1;                  ///< row of the last chosen metric
     std::optional<RunConfig> m_config;
     LatestJob m_job;
     QComboBox* m_format;

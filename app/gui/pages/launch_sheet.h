@@ -1,4 +1,4 @@
-// The sheet behind Launch…: where, what it will take there, ready or why not. Nothing starts before its button.
+// The sheet of Launch…: place, cost there, readiness or obstacles. Only its button starts the run.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -22,11 +22,11 @@ class LaunchSheet : public QDialog {
     Q_OBJECT
 
 public:
-    /// @param nodes to begin with; none: this computer
+    /// @param nodes initial selection; none: this computer
     LaunchSheet(Context& context, PlanDocument document, const QStringList& nodes, QWidget* parent);
 
 signals:
-    /// The token file is missing: one is to be made.
+    /// The token file is missing and should be created.
     void corpusWanted();
 
 private:
@@ -42,9 +42,9 @@ private:
     Context& m_context;
     PlanDocument m_document;
     LatestJob m_job;
-    std::optional<Facts> m_facts;  ///< of the place that is chosen
+    std::optional<Facts> m_facts;  ///< of the chosen place
     bool m_wasLocal = true;
-    std::vector<std::string> m_wereNodes;  ///< that the facts are of
+    std::vector<std::string> m_wereNodes;  ///< nodes of the facts
     QLabel* m_title;
     WhereForm* m_where;
     QLineEdit* m_name;

@@ -1,5 +1,5 @@
-// The tab Laws: a budget, a law and what the model will serve; at the right the best size and tokens, the iso-FLOP valley, training
-// and serving by size, all laws side by side. All figures are the same as in `slipway laws`.
+// The tab Laws: a budget, a law and the tokens to serve; on the right the best size and tokens, the iso-FLOP valley,
+// training and serving by size, all laws side by side. All figures equal those of `slipway laws`.
 #pragma once
 
 #include "app/gui/pages/tool_view.h"
@@ -24,7 +24,7 @@ class LawsView : public ToolView {
     Q_OBJECT
 
 public:
-    /// @param basePlan whose batch, layout and hardware a planned model takes
+    /// @param basePlan source of a planned model's batch, layout and hardware
     LawsView(std::function<PlanDocument()> basePlan, QWidget* parent);
 
     [[nodiscard]] QString title() const override;
@@ -48,7 +48,7 @@ private:
 
     std::function<PlanDocument()> m_basePlan;
     LawQuestion m_question;
-    std::optional<Allocation> m_size;  ///< of the model to plan, where it has a shape
+    std::optional<Allocation> m_size;  ///< of the model to plan, if it has a shape
     std::vector<FigureBasis> m_bases;  ///< of the strip's cells
     AmountEdit* m_flops;
     AmountEdit* m_unique;

@@ -1,5 +1,5 @@
-// The tab Lint: a script, a config of another framework, a launch line or a list of facts, dropped, opened or pasted; beside it
-// what `slipway lint` finds, with place and remedy, and the plan that the text gives.
+// The tab Lint: a script, a config of another framework, a launch line or a list of facts, dropped, opened or pasted;
+// next to it the findings of `slipway lint`, with place and remedy, and the plan it describes.
 #pragma once
 
 #include "app/gui/pages/tool_view.h"
@@ -21,7 +21,7 @@ class LintView : public ToolView {
     Q_OBJECT
 
 public:
-    /// @param basePlan whose hardware a config is judged on, and a plan is opened on
+    /// @param basePlan hardware for evaluating a config, and for opening a plan
     LintView(std::function<PlanDocument()> basePlan, QWidget* parent);
 
     [[nodiscard]] QString title() const override { return tr("What is wrong with this script?"); }
@@ -30,9 +30,9 @@ public:
     [[nodiscard]] bool canPrimary() const override { return m_answer && m_answer->plan; }
     void primary() override;
     [[nodiscard]] QString tableText() const override;
-    /// Reads a file and judges it.
+    /// Reads and checks a file.
     void open(const QString& file);
-    /// For tests: what was found; an error where the text cannot be read.
+    /// For tests: the findings; an error for unreadable text.
     [[nodiscard]] const Result<LintAnswer>& answer() const { return m_answer; }
 
 protected:

@@ -1,4 +1,4 @@
-// The tab "MFU" of a run: where the time of a step went, measured beside the forecast. It is computed while it is shown.
+// The tab "MFU" of a run: breakdown of a step's time, measured beside the forecast. It is computed only while shown.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -25,7 +25,7 @@ class MfuView : public TabView {
 public:
     explicit MfuView(Home home, QWidget* parent);
 
-    /// The run as it is at `position`; read again when that is another, of a run in progress every few seconds.
+    /// The run at `position`; reread when that changes, for a run in progress every few seconds.
     void setRun(const RunId& id, const StreamPosition& position, bool active);
     /// The newest answer; null before it.
     [[nodiscard]] const std::optional<AccountedRun>& account() const { return m_account; }

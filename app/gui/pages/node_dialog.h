@@ -66,7 +66,7 @@ private:
     NodeReport m_setUpReport;  ///< of the newest set-up
     int m_underway = 0;        ///< job; 0: none
     bool m_isSetUp = false;
-    std::string m_accepted;  ///< fingerprint that the person has confirmed
+    std::string m_accepted;  ///< fingerprint confirmed by the person
 };
 
 }  // namespace slipway::gui

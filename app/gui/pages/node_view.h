@@ -1,4 +1,4 @@
-// One node beside the list: its state with a sentence, what can be done, facts, the steps of its check, what runs there.
+// One node next to the list: its state with a sentence, actions, facts, the steps of its check, its runs.
 #pragma once
 
 #include "app/gui/pages/nodes_data.h"
@@ -24,7 +24,7 @@ public:
 
 signals:
     void checkWanted();
-    /// The key that the node showed is the right one.
+    /// The person confirmed the node's key.
     void acceptWanted(const QString& fingerprint);
     void setUpWanted();
     void cancelWanted();

@@ -1,4 +1,4 @@
-// State of the Nodes page and its requests: the nodes of the home, what their checks found, and what people want of them.
+// State of the Nodes page and its requests: the nodes of the home, their checks' findings, and people's requests.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -22,23 +22,23 @@ public:
     /// This computer first, then the nodes by name; empty until they are read.
     [[nodiscard]] const std::vector<NodeRow>& rows() const { return m_rows; }
     [[nodiscard]] const NodeRow* row(const std::string& name) const;
-    /// Files of nodes that cannot be read.
+    /// Unreadable files of nodes.
     [[nodiscard]] const Issues& issues() const { return m_issues; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
 
-    /// Reads the nodes again. The first time, every node is checked too, without questions.
+    /// Rereads the nodes. The first time, every node is also checked, without questions.
     void reload();
     void checkAll();
-    /// @param mayAsk a person is there to answer ssh
+    /// @param mayAsk a person is present to answer ssh
     void check(const std::string& name, bool mayAsk);
     /// The same, accepting the host key with this fingerprint.
     void accept(const std::string& name, const std::string& fingerprint);
     void setUp(const std::string& name);
-    /// Ends a check or a set-up; what was copied stays on the node.
+    /// Ends a check or a set-up; copied files stay on the node.
     void cancel(const std::string& name);
-    /// Stores a new node; what its check found is taken over.
+    /// Stores a new node with the findings of its check.
     void add(const NodeRecord& node, const NodeReport& report);
-    /// Can be undone.
+    /// Undoable.
     void remove(const std::string& name);
 
 signals:
@@ -63,7 +63,7 @@ private:
     Context& m_context;
     LatestJob m_job;
     std::vector<NodeRow> m_rows;
-    std::map<std::string, NodeReport> m_found;  ///< by the dialog, of nodes that are being stored
+    std::map<std::string, NodeReport> m_found;  ///< by the dialog, for nodes being stored
     Issues m_issues;
     QUndoStack m_undo;
     bool m_wasRead = false;

@@ -1,4 +1,4 @@
-// Nodes: where can it run. All nodes with their state, one of them in detail, and where the open plan fits.
+// Nodes: all nodes with their state, one of them in detail, and the places where the open plan fits.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -24,7 +24,7 @@ public:
     void primaryAction() override { openAddDialog(); }
     void refresh() override { m_controller.checkAll(); }
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
-    /// Where "Where can the open plan run?" gets the plan from.
+    /// Sets the source of the plan for "Where can the open plan run?".
     void setPlan(std::function<RunConfig()> plan) { m_plan = std::move(plan); }
 
 protected:

@@ -1,4 +1,4 @@
-// What every page is to the main window: a header over content, and the actions of the menus.
+// The main window's view of every page: a header over content, and the actions of the menus.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -16,13 +16,13 @@ namespace slipway::gui {
 
 enum class PageId { Plan, Runs, Run, Compare, Sweeps, Nodes, Playbook, Tools, Settings };
 
-/// What the Plan page shows beside its form.
+/// The views next to the Plan page's form.
 enum class PlanTab { Forecast, Search, WhatIf };
 
-/// Panes side by side or one above the other, with a thin handle; `stretch` has their shares. Whoever adds it owns it.
+/// Panes side by side or one above the other, with a thin handle; `stretch` has their shares. Owned by the widget it is added to.
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch);
 
-/// What the menus offer of a page.
+/// A page's actions in the menus.
 enum class PageAction { Primary, Find, Refresh, Export };
 
 class Page : public QWidget {
@@ -32,7 +32,7 @@ public:
     Page(Context& context, QWidget* parent);
 
     [[nodiscard]] HeaderBar* header() const { return m_header; }
-    /// Whether the action does something now.
+    /// Whether the action applies now.
     [[nodiscard]] virtual bool can(PageAction) const { return false; }
     virtual void primaryAction() {}
     virtual void find() {}
@@ -44,29 +44,29 @@ public:
 
 signals:
     void said(const QString& text);
-    /// A tiny model is to be trained on this computer.
+    /// Requests training a tiny model on this computer.
     void wantsTiny();
-    /// The Plan page with a new plan.
+    /// Requests the Plan page with a new plan.
     void wantsNewPlan();
-    /// A token file is to be made from text.
+    /// Requests making a token file from text.
     void wantsCorpus();
-    /// Runs of other programs are to be imported.
+    /// Requests importing runs of other programs.
     void wantsImport();
     void wantsPage(slipway::gui::PageId page);
     void wantsRun(const slipway::RunId& id);
     void wantsSweep(const slipway::SweepId& id);
-    /// The form of a new sweep with this file in it.
+    /// Requests the form of a new sweep with this file.
     void wantsNewSweep(const QString& text);
     void wantsCompare(const std::vector<slipway::RunId>& ids);
-    /// The launch sheet of the open plan with these nodes chosen; none: this computer.
+    /// Requests the launch sheet of the open plan with these nodes selected; none: this computer.
     void wantsLaunch(const QStringList& nodes);
-    /// Opens the plan of a run.
+    /// Requests opening the plan of a run.
     void wantsPlanOf(const slipway::RunId& id);
 
 protected:
     void setContent(QWidget* content);
     [[nodiscard]] Context& context() { return m_context; }
-    /// Remembers the sizes of a splitter under the page's name.
+    /// Saves the sizes of a splitter under the page's name.
     void rememberSizes(QSplitter* splitter, const QString& key);
 
 private:

@@ -1,4 +1,4 @@
-// What the Plan page knows: the document with its undo stack, the newest forecast, better layouts. No pixels here.
+// State of the Plan page: the document with its undo stack, the newest forecast, better layouts. No pixels here.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -20,7 +20,7 @@ namespace slipway::gui {
 
 class SearchController;
 
-/// What the plan is compared with: an earlier state of it, or a run's config. Kept while the plan is edited.
+/// The reference of the comparison: an earlier state of the plan, or a run's config. Unchanged by edits of the plan.
 struct Baseline {
     QString name;
     PlanDocument document;
@@ -37,11 +37,11 @@ public:
     [[nodiscard]] const PlanDocument& document() const { return m_document; }
     [[nodiscard]] const FieldInfos& reference() const { return m_reference; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
-    /// The last forecast that has figures; never null after the first answer.
+    /// The last forecast with figures; never null after the first answer.
     [[nodiscard]] std::shared_ptr<const Plan> plan() const { return m_plan; }
-    /// What the results show: the previewed layout or the plan.
+    /// The plan in the results: the previewed layout or the plan itself.
     [[nodiscard]] std::shared_ptr<const Plan> shownPlan() const { return m_preview ? m_preview : m_plan; }
-    /// Of the document as it is now; an edit that could not be read is among them.
+    /// Issues of the current document, including an edit that could not be read.
     [[nodiscard]] const Issues& issues() const { return m_issues; }
     [[nodiscard]] bool hasErrors() const { return slipway::hasErrors(m_issues); }
     /// The figures shown belong to an older document, because this one has errors.
@@ -50,56 +50,56 @@ public:
     [[nodiscard]] double lastPlanSeconds() const { return m_planSeconds; }
     [[nodiscard]] const ClusterSpec& thisMachine() const { return m_thisMachine; }
 
-    /// What `slipway nodes bench` has measured, newest first.
+    /// Measurements of `slipway nodes bench`, newest first.
     [[nodiscard]] const std::vector<MeasuredNodes>& measured() const { return m_measured; }
-    /// Looks them up again, off the main thread.
+    /// Reloads them off the main thread.
     void lookUpMeasured();
 
-    /// Takes a field's value as typed. What it switches off comes back when the field is changed back.
+    /// Sets a field's value as typed. Options it disables are restored when the field is changed back.
     void edit(const QString& path, const QString& text);
-    /// What is wrong with a field's value as typed; the plan stays as it is.
+    /// Problems of a field's value as typed; the plan stays unchanged.
     [[nodiscard]] Issues check(const QString& path, const QString& text) const;
-    /// Forgets an edit that was refused: the form shows the plan again. False when there is none.
+    /// Discards a refused edit: the form shows the plan again. False when there is none.
     bool dropRefused();
     void chooseModel(const std::string& presetId);
     void chooseCluster(const ClusterSpec& cluster);
-    /// The software that the forecast is of; empty: the default. Undoable.
+    /// Sets the software of the forecast; empty: the default. Undoable.
     void chooseSoftware(const std::string& name);
-    /// This computer as it is known now; it is looked up off the main thread.
+    /// Selects this computer; its data are loaded off the main thread.
     void chooseThisMachine();
-    /// This computer has been measured: a plan for it takes its peaks over.
+    /// After a measurement of this computer: a plan for it adopts its peaks.
     void takePeaks();
-    /// The tiny model on this computer.
+    /// Selects the tiny model on this computer.
     void chooseTiny();
-    /// The document a window opens with; undoable.
+    /// Loads the initial document of a window; undoable.
     void makeNew();
-    /// The plan of a run that was started from elsewhere than the form; undoable.
+    /// Loads the plan of a run not started from the form; undoable.
     void take(const QString& what, const PlanDocument& document);
     /// Shows the figures of a layout without changing the document; -1 ends it.
     void preview(int layoutRow);
     void applyLayout(int layoutRow);
-    /// A new document, for instance a run's: the presets of the dots are reset.
+    /// Loads a new document, e.g. a run's: the presets of the dots are reset.
     void load(const PlanDocument& document);
-    /// One undoable step to another document, for instance a layout of the search.
+    /// One undoable step to another document, e.g. a layout of the search.
     void replace(const QString& what, const PlanDocument& next);
     [[nodiscard]] SearchController& search() { return *m_search; }
-    /// What following the advice would bring; comes a moment after the layouts, and leads to the best of them where it is for speed.
+    /// The gain of each piece of advice; available shortly after the layouts; advice for speed leads to the best of them.
     [[nodiscard]] const std::vector<AdviceGain>& gains() const { return m_gains; }
     /// Makes the change of a piece of advice; undoable.
     void applyGain(const std::string& code);
     [[nodiscard]] const std::optional<Baseline>& baseline() const { return m_baseline; }
-    /// The plan as it is now becomes the baseline.
+    /// Makes the current plan the baseline.
     void keepBaseline();
-    /// Another document becomes the baseline as soon as it is planned; one with errors is refused through said().
+    /// Makes another document the baseline once it is planned; one with errors is refused through said().
     void setBaseline(const QString& name, const PlanDocument& document, std::optional<double> measuredPeakBytes = {});
     void clearBaseline();
-    /// Plan and baseline change places; undoing the plan's side leaves the baseline.
+    /// Swaps plan and baseline; undo affects only the plan.
     void swapBaseline();
-    /// Reads config.json of hf:ORG/NAME or a URL off the main thread and plans that model; undoable.
+    /// Reads config.json of hf:ORG/NAME or a URL off the main thread and plans its model; undoable.
     void importModel(const QString& place);
-    /// For tests, which name a server of their own: where models come from.
+    /// For tests, which use their own server: the source of models.
     void setRemote(interop::RemoteOptions remote) { m_remote = std::move(remote); }
-    /// What is in order, as sentences ("Tensor-parallel groups are inside a node.").
+    /// Passed checks, as sentences ("Tensor-parallel groups are inside a node.").
     [[nodiscard]] QStringList goodFacts() const;
 
 signals:
@@ -130,8 +130,8 @@ private:
     std::shared_ptr<const Plan> m_preview;
     Issues m_issues;
     bool m_stale = false;
-    bool m_refused = false;                            ///< the form shows a text that the document did not take
-    std::map<std::string, SwitchedOff> m_switchedOff;  ///< by the field whose edit did it
+    bool m_refused = false;                            ///< the form shows a text refused by the document
+    std::map<std::string, SwitchedOff> m_switchedOff;  ///< by the field whose edit disabled them
     std::vector<LayoutRow> m_layouts;
     double m_planSeconds = 0;
     ClusterSpec m_thisMachine;

@@ -7,7 +7,7 @@ namespace slipway::gui {
 
 class SpecForm;
 
-/// Adds the sections, the last of which holds every field that has no better place, and fills them.
+/// Adds and fills the sections; the last contains all fields without a better place.
 void arrangePlanForm(SpecForm& form, const FieldInfos& fields);
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// Plan: can it run, how fast, what for. Wires the form to the controller and its figures to the pictures.
+// Plan: feasibility, speed, memory and cost of a run. Wires the form to the controller and its figures to the pictures.
 #pragma once
 
 #include "app/gui/pages/page.h"
@@ -30,14 +30,14 @@ public:
     void find() override;
     void exportData() override;
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
-    /// Of the last change that is seen: one that waits for the end of typing, or that was refused, too.
+    /// Undoes the last visible change, also one pending during typing, or refused.
     void undo() override;
     void redo() override;
     void showTab(PlanTab tab);
-    /// Unless the plan cannot start. @param nodes chosen to begin with; none: this computer
+    /// Does nothing if the plan cannot start. @param nodes initial selection; none: this computer
     void openLaunchSheet(const QStringList& nodes = {});
     [[nodiscard]] PlanTab tab() const;
-    /// Opens the Search tab and starts the search, unless one is there already.
+    /// Opens the Search tab and starts the search, unless one exists already.
     void search();
 
 private:

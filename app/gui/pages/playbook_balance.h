@@ -1,4 +1,4 @@
-// Over the whole playbook: how far off the guesses were, and which claims of the sources this machine confirms.
+// Summary of the playbook: accuracy of the guesses, and the sources' claims confirmed on this machine.
 #pragma once
 
 #include "app/gui/models/rows_model.h"

@@ -1,5 +1,5 @@
 // The published benchmark of layouts, ranked again by one rule: the best layout of each model on each number of nodes, all layouts of the
-// selected one with those that failed, and the mistakes of the original. The page is fetched on request, or taken from a file.
+// selected one, including failed ones, and the original's mistakes. The page is fetched on request, or read from a file.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -25,7 +25,7 @@ class PlaybookBenchmark : public QWidget {
 public:
     PlaybookBenchmark(PlaybookController& controller, QWidget* parent);
     void showAll();
-    /// The best layouts over those of the selected row.
+    /// The best layouts above those of the selected row.
     [[nodiscard]] QSplitter* splitter() const { return m_splitter; }
 
 private:

@@ -1,5 +1,5 @@
-// One chapter as two columns: the text to read (question, guess, idea, live figures, experiments), and beside it the worked numbers of
-// its sources, its traps and where its claims come from. What answers the question is not there before a guess is.
+// One chapter as two columns: the text to read (question, guess, idea, live figures, experiments), and next to it the worked numbers of
+// its sources, its traps and the origin of its claims. Answers to the question are hidden until there is a guess.
 #pragma once
 
 #include "app/gui/pages/playbook_controller.h"
@@ -18,7 +18,7 @@ class PlaybookChapter : public QWidget {
 public:
     PlaybookChapter(PlaybookController& controller, QWidget* parent);
 
-    /// Shows it from the top; the same chapter again keeps its place.
+    /// Shows it from the top; showing the same chapter again keeps the scroll position.
     void showChapter(const Chapter& chapter);
     [[nodiscard]] QSplitter* splitter() const { return m_splitter; }
 

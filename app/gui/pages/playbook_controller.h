@@ -1,5 +1,5 @@
-// What the Playbook page knows: the chapters and experiments, the reader's guesses and records, the experiment that runs, and which
-// rules the open plan breaks. Figures and verdicts come from core/playbook. No widgets here.
+// State of the Playbook page: the chapters and experiments, the reader's guesses and records, the running experiment,
+// and the rules broken by the open plan. Figures and verdicts come from core/playbook. No widgets here.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -27,12 +27,12 @@ public:
     PlaybookController(Context& context, PlanController& plan, SweepsController& sweeps, QObject* parent = nullptr);
     ~PlaybookController() override;
 
-    /// Reads content and journal again, off the main thread.
+    /// Rereads content and journal, off the main thread.
     void reload();
-    /// Null until it is read, and where reading failed: see error().
+    /// Null until read, and where reading failed: see error().
     [[nodiscard]] const Playbook* playbook() const { return m_content ? &m_content->playbook : nullptr; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// What is wrong with files that were left out.
+    /// Problems of skipped files.
     [[nodiscard]] const std::vector<Message>& problems() const;
     /// The chapter's worked numbers, recomputed; as many as its checks.
     [[nodiscard]] const std::vector<CheckResult>& checks(const Chapter& chapter) const;
@@ -41,22 +41,22 @@ public:
     [[nodiscard]] const std::vector<Json>& records() const { return m_records; }
     [[nodiscard]] const Guess* guessFor(const std::string& subject) const { return firstGuess(m_guesses, subject); }
     [[nodiscard]] ExperimentStanding standing(const Experiment& experiment) const;
-    /// What other computers measured, whose records were taken.
+    /// Results of other computers from imported records.
     [[nodiscard]] std::vector<ExperimentStanding> theirStandings(const Experiment& experiment) const;
-    /// Guesses, records and the open plan, as reports take them.
+    /// Guesses, records and the open plan, as input of reports.
     [[nodiscard]] ReaderState reader() const;
-    /// The last record of an experiment that was made here, as a file holds it; empty: it was not run.
+    /// The last local record of an experiment, as the text of a file; empty: not run.
     [[nodiscard]] std::string recordText(const Experiment& experiment) const;
-    /// Keeps the record of a file that another computer wrote.
+    /// Imports the record in a file from another computer.
     void takeRecord(const std::string& file);
     /// Stores the first guess for a subject; a subject that has one keeps it.
     void guess(const std::string& subject, double value);
 
-    /// What a person noted beside an experiment, or ticked of the pre-flight list (Remark of core/playbook/journal.h); empty: nothing.
+    /// A person's note on an experiment, or tick in the pre-flight list (Remark of core/playbook/journal.h); empty: none.
     [[nodiscard]] std::string remarkOn(const std::string& subject) const;
-    /// Stores it; the same text again is not stored.
+    /// Stores it; an unchanged text is not stored again.
     void remark(const std::string& subject, const std::string& text);
-    /// What the shelf looks up. Good while playbook() is.
+    /// Reference data of the shelf. Valid as long as playbook().
     struct LookUps {
         std::vector<PreflightPoint> preflight;
         std::vector<TrainingSystem> systems;
@@ -65,34 +65,34 @@ public:
     };
     [[nodiscard]] const LookUps& lookUps() const { return m_content->lookUps; }
 
-    /// The benchmark of layouts that others published.
+    /// The published benchmark of layouts.
     struct Benchmark {
         BenchmarkFacts facts;
-        slipway::Reference page;           ///< what may be fetched
-        std::vector<PublishedRun> runs;    ///< none: the page is not in the home
+        slipway::Reference page;           ///< the page to fetch
+        std::vector<PublishedRun> runs;    ///< empty: the page is not in the home
         std::vector<BenchmarkCell> cells;  ///< those runs, ranked
     };
-    /// Empty until it is read, and where its files cannot be read: see problems().
+    /// Empty until read, and where its files are unreadable: see problems().
     [[nodiscard]] const std::optional<Benchmark>& benchmark() const { return m_benchmark; }
-    /// What the fetched page gives for a claim; empty without its layouts.
+    /// The fetched page's figure for a claim; empty without its layouts.
     [[nodiscard]] std::optional<double> published(const Experiment& experiment, const Claim& claim) const;
-    /// Fetches the benchmark's page, or takes the copy `fromFile`; loaded() comes at the start and at the end.
+    /// Fetches the benchmark's page, or reads the copy `fromFile`; emits loaded() at the start and at the end.
     void takeBenchmark(const std::string& fromFile);
     [[nodiscard]] bool isFetching() const { return m_isFetching; }
 
-    /// Runs `slipway playbook run`, which plans, trains, judges and keeps the record.
-    /// @param repeats in place of the experiment's own; 0: its own
+    /// Runs `slipway playbook run`, which plans, trains, evaluates and stores the record.
+    /// @param repeats overrides the experiment's own; 0: its own
     void run(const Experiment& experiment, bool isShort, std::int64_t repeats = 0);
-    /// The experiment underway; empty: none.
+    /// The running experiment; empty: none.
     [[nodiscard]] const std::string& running() const { return m_running; }
-    /// "Trial 3 of 12" of the experiment underway.
+    /// "Trial 3 of 12" of the running experiment.
     [[nodiscard]] QString progress() const;
-    /// What a run will take; `done` comes once, on this thread.
+    /// Finds the cost of a run; `done` is called once, on this thread.
     void findCost(QObject* whoAsks, const Experiment& experiment, bool isShort,
                   std::function<void(const Result<ExperimentCost>&)> done);
 
     [[nodiscard]] PlanController& plan() const { return m_plan; }
-    /// Codes of the rules that the open plan breaks.
+    /// Codes of the rules broken by the open plan.
     [[nodiscard]] const std::vector<std::string>& broken() const { return m_broken; }
 
 signals:
@@ -100,7 +100,7 @@ signals:
     /// A guess or a record was added.
     void journalChanged();
     void planChanged();
-    /// An experiment started, got on or ended.
+    /// An experiment started, progressed or ended.
     void runChanged();
     void said(const QString& text);
 

@@ -1,5 +1,5 @@
-// One experiment of a chapter: its question and the reader's guess; behind the guess what is expected, what a run takes, and what was
-// found, with the verdict and every answer on one axis.
+// One experiment of a chapter: its question and the reader's guess; after the guess the expected result, the cost of a
+// run, and the findings, with the verdict and all answers on one axis.
 #pragma once
 
 #include "app/gui/pages/playbook_controller.h"
@@ -39,7 +39,7 @@ private:
     QPushButton *m_short = nullptr, *m_full = nullptr;
 };
 
-/// The line in which a guess is typed: a field, its unit and the button; with a guess its value, which stays.
+/// Adds the line for typing a guess: a field, its unit and the button; after a guess its value, read-only.
 void addGuessLine(QVBoxLayout* column, PlaybookController& controller, const std::string& subject,
                   const GuessQuestion& question);
 

@@ -1,4 +1,4 @@
-// A live figure: sliders that begin at the open plan, the figures that core computes from them, and a curve over one input.
+// A live figure: sliders initialized from the open plan, the figures computed from them by core, and a curve over one input.
 #pragma once
 
 #include "app/gui/pages/playbook_controller.h"
@@ -23,7 +23,7 @@ public:
     /// @param use of the controller's playbook, which must outlive this
     PlaybookFigure(PlaybookController& controller, const FigureUse& use, QWidget* parent);
 
-    /// The sliders go to the values of the open plan; those that no field of it has, to the chapter's.
+    /// Sets the sliders to the values of the open plan; those without a field in it, to the chapter's.
     void takePlan();
     void applyToPlan();
     /// As computed by core, for tests; null where the values are out of range.
@@ -57,7 +57,7 @@ private:
     const FigureModel& m_model;
     std::vector<Bound> m_sliders;
     std::vector<Shown> m_outputs;
-    std::size_t m_along = 0;  ///< the slider that the curve follows
+    std::size_t m_along = 0;  ///< the slider along the curve's x axis
     std::shared_ptr<const Json> m_values;
     FigureCurve* m_curve = nullptr;
     QPushButton* m_apply = nullptr;

@@ -1,4 +1,4 @@
-// Playbook: the list of chapters, and beside it all of them at once, one chapter, the guesses, or the map of claims.
+// Playbook: the list of chapters, and next to it all of them at once, one chapter, the guesses, or the map of claims.
 #pragma once
 
 #include "app/gui/pages/page.h"
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] bool can(PageAction action) const override;
     void refresh() override { m_controller.reload(); }
     void exportData() override;
-    /// A chapter by id; others are "overview", "guesses" and "claims".
+    /// Opens a chapter by id, or "overview", "guesses", "claims".
     void open(const std::string& place);
     [[nodiscard]] const std::string& place() const { return m_place; }
 
@@ -48,7 +48,7 @@ private:
     PlaybookBenchmark* m_benchmark;
     QPushButton* m_report;
     std::string m_place = "overview";
-    bool m_stale = true;  ///< what is shown is older than what is known
+    bool m_stale = true;  ///< the shown state is older than the data
     bool m_filling = false;
 };
 

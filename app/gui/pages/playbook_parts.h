@@ -1,4 +1,4 @@
-// The parts that the views of the playbook are made of: numbered sections, lines to read, figures as words.
+// Building blocks of the playbook's views: numbered sections, text lines, formatted figures.
 #pragma once
 
 #include "app/gui/look/icons.h"
@@ -24,7 +24,7 @@ constexpr int kMeasure = 720;  // of a column of text, in units
 QString says(const LocalText& text);
 /// A figure with four digits; large counts shortened.
 QString figureText(double value);
-/// What a claim expects: "0.75 ± 0.07", "> 0".
+/// A claim's expected value: "0.75 ± 0.07", "> 0".
 QString expectedWords(const Claim& claim);
 /// Numbers, words, lists and objects of figure models on one line.
 QString valueText(const Json& value);
@@ -41,9 +41,9 @@ Section addSection(QVBoxLayout* column, const QString& number, const QString& ti
 QLabel* addText(QVBoxLayout* body, const QString& text, bool quiet = false);
 /// A line of a list with an icon before it.
 void addMarked(QVBoxLayout* body, Icon icon, const QColor& ink, const QString& text);
-/// A table whose columns fit what they show.
+/// A table with columns fitted to their contents.
 QTableView* newTable(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent);
-/// The column that a scroll area shows: a layout from top to bottom in a widget with the page's background.
+/// The column inside a scroll area: a layout from top to bottom in a widget with the page's background.
 QVBoxLayout* newColumn(QWidget* content);
 
 Icon iconOf(Verdict verdict);

@@ -1,6 +1,6 @@
-// All chapters at once, in three ways through: the Reader's with what was guessed, checked and run; the Planner's with the rules that
-// the open plan breaks and the pre-flight list; the Experimenter's with all experiments by what they need. Beside them the catalogue:
-// systems, large models, words.
+// All chapters at once, in three views: the Reader's with guesses, checks and runs; the Planner's with the rules broken
+// by the open plan and the pre-flight list; the Experimenter's with all experiments by their requirements. Next to them
+// the catalogue: systems, large models, words.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -52,7 +52,7 @@ private:
     QScrollArea *m_planner, *m_catalogue;
 };
 
-/// "the computer", "one GPU": what an experiment needs.
+/// "the computer", "one GPU": the requirement of an experiment.
 QString needText(ExperimentNeed need);
 
 }  // namespace slipway::gui

@@ -1,5 +1,5 @@
-// The tab "Ranks" of a run: rank by step as a heat map, below it the ranks that others wait for, and the spans of a step: what
-// each rank of a replica did when. It is read from the streams of the ranks while it is shown.
+// The tab "Ranks" of a run: rank by step as a heat map, below it the ranks that others wait for, and the spans of a
+// step: the activity of each rank of a replica over time. It is read from the ranks' streams while shown.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -28,7 +28,7 @@ class RanksView : public TabView {
 public:
     explicit RanksView(QWidget* parent);
 
-    /// The run as it is at `position`; read again when that is another, of a run in progress every few seconds.
+    /// The run at `position`; reread when that changes, for a run in progress every few seconds.
     void setRun(const RunRecord& record, const ParallelLayout& layout, std::int64_t ranksPerNode,
                 const StreamPosition& position, bool active);
 
@@ -41,7 +41,7 @@ protected:
 private:
     void read();
     void showMap();
-    /// The spans of the chosen rank's replica in the chosen step.
+    /// Reads the spans of the chosen rank's replica in the chosen step.
     void readTimeline();
 
     RunId m_id, m_shown;

@@ -1,4 +1,4 @@
-// A report of runs, of a sweep or of a chapter: its title and author, its form and language, and its summary before it is saved.
+// A report of runs, of a sweep or of a chapter: title and author, format and language, and a preview of its summary.
 //   openReport(context, {.summary = ..., .write = ..., .name = "report"}, page);
 #pragma once
 
@@ -18,15 +18,15 @@ namespace slipway::gui {
 
 class Page;
 
-/// What a report is made from. Both run on a worker; `write` is what the command calls, and gives the same bytes.
+/// Functions that make a report. Both run on a worker; `write` is the command's own function, with the same bytes.
 struct ReportMaker {
     std::function<Result<std::string>(const ReportHead&)> summary;
     std::function<Result<std::string>(const ReportHead&, ReportFormat)> write;
-    QString name;             ///< of the file, without its ending
-    QString title, question;  ///< that the report has when the fields stay empty
+    QString name;             ///< of the file, without its extension
+    QString title, question;  ///< defaults for empty fields
 };
 
-/// Of what the index holds.
+/// A report from the index.
 ReportMaker reportOf(const Home& home, const ReportSubject& subject);
 
 class ReportDialog : public QDialog {
@@ -58,7 +58,7 @@ private:
     QPushButton* m_save;
 };
 
-/// Opens it over the page, which reports the outcome.
+/// Opens the dialog over the page, which reports the outcome.
 void openReport(Context& context, ReportMaker maker, Page* page);
 
 }  // namespace slipway::gui

@@ -22,9 +22,9 @@ public:
 
     void open(const RunId& id);
     void openLatest();
-    /// Asks, because it cannot be undone, then writes the stop file: checkpoint and end after the current step.
+    /// Confirms, because it cannot be undone, then writes the stop file: checkpoint and end after the current step.
     void askStop(QWidget* parent);
-    /// Asks, then ends the ranks at once, without a checkpoint.
+    /// Confirms, then ends the ranks immediately, without a checkpoint.
     void askKill(QWidget* parent);
     void resume();
     void reload();
@@ -33,9 +33,9 @@ public:
     /// The newest view; null before the first answer.
     [[nodiscard]] std::shared_ptr<const RunView> view() const { return m_view; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
-    /// Newest view of an active run.
+    /// True if the newest view is of an active run.
     [[nodiscard]] bool isActive() const;
-    /// Why a node that it runs on cannot be reached now, and since when; empty: all can.
+    /// Reason and start of a node's unreachability; empty: all are reachable.
     [[nodiscard]] const QString& link() const { return m_link; }
     [[nodiscard]] bool canResume() const;
     /// Seconds left at the pace of the last steps; empty when not running.

@@ -1,5 +1,5 @@
-// What the Run page shows, loaded off the main thread: the run's record, its curves, ranks, log tails and measured
-// spans. No widgets here.
+// Data of the Run page, loaded off the main thread: the run's record, its curves, ranks, log tails and measured spans.
+// No widgets here.
 //   auto view = loadRun(home, id, token);   ...   view = reloadRun(home, *view, token);   // reads only what is new
 #pragma once
 
@@ -20,19 +20,19 @@
 
 namespace slipway::gui {
 
-/// Newest health line of a rank (ranks/rank_N.jsonl); absent figures have not been written yet.
+/// Newest health line of a rank (ranks/rank_N.jsonl); absent figures are not written yet.
 struct RankState {
     std::int64_t rank = 0;
     std::optional<std::int64_t> step;
     std::optional<double> tensorBytes, tensorPeakBytes, rssBytes, stepSeconds;
-    /// Of the rank's GPU; absent on a CPU and where a device does not report it.
+    /// Of the rank's GPU; absent on a CPU and where a device does not report them.
     std::optional<double> deviceClockHertz, devicePowerWatts, deviceTemperatureCelsius, deviceMemoryUsedBytes;
     std::vector<std::string> deviceThrottled;  ///< reasons, such as "hw_thermal"
 };
 
 constexpr std::size_t kFineBuckets = 2000;
 
-/// What the index holds of the run's stream, up to `position`. At most 2 kFineBuckets buckets a curve.
+/// The run's stream in the index, up to `position`. At most 2 kFineBuckets buckets per curve.
 struct RunCurves {
     ThinSeries loss, evalLoss, gradNorm, waiting, memory, tokens, stepSeconds;
     ThinSeries tokensPerSecond;       ///< per device
@@ -41,7 +41,7 @@ struct RunCurves {
     StreamPosition position;
 };
 
-/// What the files of the ranks hold; `files` are their sizes and times.
+/// Contents of the ranks' files; `files` are their sizes and times.
 struct RunRanks {
     std::vector<RankState> ranks;
     std::vector<LogLine> log;             ///< tails of all ranks
@@ -53,16 +53,16 @@ struct RunRanks {
 struct RunView : RunCurves, RunRanks {
     RunRecord record;
     std::optional<RunEnd> end;         ///< of a failed run
-    std::vector<std::string> nodes;    ///< where its newest attempt was started over SSH; empty: not over SSH
+    std::vector<std::string> nodes;    ///< of its newest attempt, if started over SSH; empty: not over SSH
     StoredConfig stored;               ///< its config
     std::int64_t numDevices = 0;       ///< 0: unknown
-    std::shared_ptr<const Plan> plan;  ///< today's forecast on plan.json's hardware; null where that is unknown
+    std::shared_ptr<const Plan> plan;  ///< today's forecast on plan.json's hardware; null where unknown
 };
 
-/// "run_missing" and the store's errors. Files that do not exist yet are just empty.
+/// "run_missing" and the store's errors. Missing files count as empty.
 Result<std::shared_ptr<const RunView>> loadRun(const Home& home, const RunId& id, const std::stop_token& token);
-/// The same for a run that was loaded before: points that `before` has are not read again. Returns `before` itself where
-/// nothing is new.
+/// The same for a run loaded before: points in `before` are not reread. Returns `before` itself if there is no
+/// news.
 Result<std::shared_ptr<const RunView>> reloadRun(const Home& home, const std::shared_ptr<const RunView>& before,
                                                  const std::stop_token& token);
 /// Writes all points of the view's curves as CSV: metric, step, value.

@@ -1,5 +1,5 @@
-// Run: is it healthy, does it do what was promised. Curves and log at the left; ranks, forecast beside
-// measurement and events at the right.
+// Run: health, and forecast versus measurement. Curves and log on the left; ranks, forecast beside measurement and
+// events on the right.
 #pragma once
 
 #include "app/gui/pages/page.h"

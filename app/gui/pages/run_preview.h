@@ -1,4 +1,4 @@
-// The right side of the Runs page: one run as a summary, two as columns A and B, many as a distribution.
+// The right side of the Runs page: one run as a summary, two as columns A and B, more as a distribution.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -39,7 +39,7 @@ private:
     };
     struct Loaded {
         std::vector<RunRecord> records;
-        std::vector<double> others;  ///< key figure of all other runs that have it
+        std::vector<double> others;  ///< key figure of all other runs with one
     };
     void show(const Loaded& loaded);
     void showLines(const std::vector<RunRecord>& records);

@@ -18,8 +18,8 @@ struct PromiseRow {
     QString measured;
     std::optional<double> difference;  ///< relative; empty: unknown
     QString differenceShown;
-    QString forecastTip;  ///< where the forecast's formula gives another number than the stored one
-    QString measuredTip;  ///< how it was measured
+    QString forecastTip;  ///< where the forecast's formula yields a different number from the stored one
+    QString measuredTip;  ///< method of measurement
 };
 
 std::vector<RowColumn<PromiseRow>> promiseColumns();

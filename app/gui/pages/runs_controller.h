@@ -44,40 +44,40 @@ public:
     /// The field by which runs are grouped; empty: they are listed.
     [[nodiscard]] const std::string& groupBy() const { return m_groupBy; }
     [[nodiscard]] const std::vector<RunGroupFigures>& groups() const { return m_groups; }
-    /// Those of the columns that are figures of groups.
+    /// The columns that are figures of groups.
     [[nodiscard]] std::vector<std::string> groupFigures() const;
     [[nodiscard]] const RunId& baseline() const { return m_baseline; }
     [[nodiscard]] const std::optional<RunRow>& baselineRow() const { return m_baselineRow; }
     /// What is shown now, without a name and charts.
     [[nodiscard]] RunView view() const;
-    /// Names of the saved views, as far as they are known.
+    /// Known names of the saved views.
     [[nodiscard]] const QStringList& viewNames() const { return m_viewNames; }
 
-    /// A filter that cannot be read leaves the rows as they are and sets filterProblem().
+    /// An invalid filter leaves the rows unchanged and sets filterProblem().
     void setFilter(const QString& text);
-    /// Sorts by the field; again turns the direction. `add` keeps the first key and makes this the second.
+    /// Sorts by the field; repeating it reverses the direction. `add` keeps the first key and makes this the second.
     void sortBy(const std::string& field, bool add);
     void setColumns(std::vector<std::string> columns);
     void setScope(RunScope scope);
     void setGroupBy(const std::string& field);
     /// An empty id removes it.
     void setBaseline(const RunId& id);
-    /// Reads a saved view and shows it; viewOpened() or failed().
+    /// Reads a saved view and shows it; emits viewOpened() or failed().
     void openView(const QString& name);
     void saveView(const QString& name);
     void removeView(const QString& name);
     void loadViewNames();
-    /// All runs of the question in its order, as a file; `done` gets an empty text or the problem.
+    /// Writes all runs of the query in its order to a file; `done` gets an empty text or the problem.
     void exportRuns(const QString& file, TableFormat format, const std::vector<std::string>& columns,
                     const std::vector<RunId>& only, std::function<void(const QString&)> done);
     void reload();
-    /// While the mouse is over the table rows must not jump: new answers wait.
+    /// While the mouse is over the table, rows must not jump: new results wait.
     void setFrozen(bool frozen);
 
     void changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
                     const std::vector<std::string>& remove);
     void setNotes(const RunId& id, const std::string& before, const std::string& after);
-    /// Puts a line below the notes of each.
+    /// Appends a line to the notes of each.
     void addNotes(const std::vector<RunId>& ids, const std::string& line);
     void rename(const RunId& id, const std::string& before, const std::string& after);
     void setArchived(const std::vector<RunId>& ids, bool archived);
@@ -110,15 +110,15 @@ private:
     };
     [[nodiscard]] RunQuery query() const;
     void loadPages();
-    /// Reads the rows that the next keystroke will need.
+    /// Preloads the rows for the next keystroke.
     void prepare();
     void take(Answer answer);
-    /// What the person did is shown at once, wherever the mouse is.
+    /// Shows the person's own change immediately, for any mouse position.
     void showOwnChange();
     void changeViews(std::function<Result<void>(const Home&)> change);
     void push(const QString& what, std::function<Result<void>(RunStore&)> redo,
               std::function<Result<void>(RunStore&)> undo);
-    /// A change of marks that `read` gives of a run; undoing gives back those of the runs it really changed.
+    /// A change of a run's marks returned by `read`; undo restores those of actually changed runs.
     template <class Was, class Read, class Change, class Undo>
     void pushMarks(const QString& what, const std::vector<RunId>& ids, Read read, Change change, Undo undo);
 
@@ -140,7 +140,7 @@ private:
     std::int64_t m_numAll = 0, m_numSkipped = 0;
     bool m_answered = false;
     bool m_frozen = false;
-    bool m_ownChange = false;  ///< the next answer holds what the person did: it does not wait
+    bool m_ownChange = false;  ///< the next result contains the person's own change: it does not wait
     std::optional<Answer> m_held;
     std::optional<Error> m_error;
     std::set<int> m_wanted;
@@ -152,7 +152,7 @@ private:
     LatestJob m_pages;
     LatestJob m_views;
     QTimer m_soon;
-    QTimer m_live;  ///< runs in progress get on
+    QTimer m_live;  ///< updates runs in progress
 };
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// Runs: find among thousands. Filter line, table, preview; what people change can be undone.
+// Runs: search among thousands. Filter line, table, preview; people's changes can be undone.
 #pragma once
 
 #include "app/gui/pages/page.h"
@@ -32,7 +32,7 @@ public:
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
 
     [[nodiscard]] std::vector<RunId> selectedRuns() const;
-    /// Opens a folder in the system's file manager; tests put their own in its place.
+    /// Opens a folder in the system's file manager; tests replace it.
     std::function<void(const QString&)> openFolder;
 
 protected:

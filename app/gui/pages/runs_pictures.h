@@ -35,13 +35,13 @@ public:
     /// The fields that have an axis, in the order of their columns; none leaves them.
     void setFields(const std::vector<std::string>& fields);
     void setSelected(const QSet<QString>& ids);
-    /// The ranges as a filter of runs; empty where there are none or no filter says the same.
+    /// The ranges as a filter of runs; empty where there are none or no equivalent filter.
     [[nodiscard]] std::optional<std::string> rangesFilter() const;
 
 signals:
     void selected(const QStringList& ids);
     void runWanted(const slipway::RunId& id);
-    /// Another field has an axis: the data need its cells.
+    /// A new field has an axis: the data need its cells.
     void fieldsChanged();
 
 private:

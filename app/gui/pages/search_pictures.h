@@ -9,14 +9,14 @@
 
 namespace slipway::gui {
 
-/// One axis for each choice of a layout, weighted by how much of the step time it explains, then step time, memory and
+/// One axis for each choice of a layout, weighted by its explained share of the step time, then step time, memory and
 /// MFU (device-hours where devices differ).
 std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows);
 
 /// The answer, verdict first: core's own sentences in English, composed from the same figures in other languages.
 QStringList whySentences(const WhyAnswer& answer);
 
-/// What became of the layouts, the most frequent first: "1,204,224 need more memory than a rank has".
+/// Outcomes of the layouts, most frequent first: "1,204,224 need more memory than a rank has".
 QStringList countSentences(const LayoutSearch& found);
 
 }  // namespace slipway::gui

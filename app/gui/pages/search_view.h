@@ -1,5 +1,5 @@
 // The Search tab of the Plan page: limits above, then speed against memory beside the axes of the layouts, the ranked
-// table, and the answer to "why not this one". Empty, running, cancelled and failed have their own words.
+// table, and the answer to "why not this one". Empty, running, cancelled and failed have their own texts.
 #pragma once
 
 #include "app/gui/models/found_model.h"

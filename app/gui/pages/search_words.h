@@ -1,4 +1,4 @@
-// The words of the Search tab: the state shown in place of results, and the line above them.
+// The words of the Search tab: the state shown instead of results, and the line above them.
 #pragma once
 
 #include "app/gui/pages/search_controller.h"
@@ -7,10 +7,10 @@ namespace slipway::gui {
 
 class StatePanel;
 
-/// Why there are no rows, and what to do about it. @param search outlives the panel's buttons
+/// Reason for missing rows, with the remedy. @param search outlives the panel's buttons
 void showSearchState(StatePanel& panel, SearchController& search);
 
-/// How far a search is or what it found: "1,204,224 layouts judged in 3.1 s".
+/// Progress or result of a search: "1,204,224 layouts judged in 3.1 s".
 QString searchStatusText(const SearchController& search);
 
 }  // namespace slipway::gui

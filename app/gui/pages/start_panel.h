@@ -1,4 +1,4 @@
-// What the Runs page shows before there is a run: what one can do, and what this computer offers.
+// Contents of the Runs page before the first run: possible actions, and this computer's facts.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -28,7 +28,7 @@ protected:
 private:
     struct Fact {
         QString name, value;
-        int state;  ///< 0 in order, 1 for information, 2 missing
+        int state;  ///< 0 OK, 1 information, 2 missing
     };
     void check();
     void showFacts(const std::vector<Fact>& facts);

@@ -1,5 +1,5 @@
-// The tab "Why slower" of Compare: the step of one run beside that of another, part by part, with the settings that may be
-// the cause. Computed while it is shown.
+// The tab "Why slower" of Compare: the step of one run next to that of another, part by part, with possible causes
+// among the settings. Computed only while shown.
 #pragma once
 
 #include "app/gui/engine/jobs.h"
@@ -23,8 +23,8 @@ class StepDifferenceView : public TabView {
 public:
     explicit StepDifferenceView(Home home, QWidget* parent);
 
-    /// Runs to choose from, with their names: the first is A, and the slowest of the others is not known before they are read,
-    /// so the second is B.
+    /// Runs to choose from, with their names: the first is A; the slowest of the others is unknown before they are
+    /// read, so the second is B.
     void setRuns(const std::vector<RunId>& runs, const QStringList& names);
 
 protected:

@@ -1,4 +1,4 @@
-// One sweep as the heat map shows it: two fields as rows and columns, a third one as facets, the best over the rest.
+// One sweep as a heat map: two fields as rows and columns, a third one as facets, the best over the rest.
 //   SweepCells cells = sweepCells(data, defaultQuestion(*data.plan));   cells.trials[cell]   // trials of the cell
 #pragma once
 
@@ -21,17 +21,17 @@ struct SweepQuestion {
 struct SweepCells {
     HeatGrid grid;
     std::vector<std::vector<int>> trials;  ///< of each cell
-    std::vector<int> best;                 ///< trial shown in the cell; -1: none has the figure
+    std::vector<int> best;                 ///< trial shown in the cell; -1: none with the figure
 };
 
-/// The first two of tp, pp, the other degrees and all else that the trials differ in.
+/// The first two of tp, pp, the other degrees and all other differing fields of the trials.
 SweepQuestion defaultQuestion(const SweepPlan& plan);
-/// The question with fields that the sweep has; others become the default ones.
+/// The question with fields of the sweep; others are replaced by defaults.
 SweepQuestion validQuestion(const SweepPlan& plan, SweepQuestion question);
 
 SweepCells sweepCells(const SweepData& data, const SweepQuestion& question);
 
-/// Why trials did not run: reasons that differ in their figures only are one. Most frequent first.
+/// Why trials did not run: reasons that differ only in figures are merged. Most frequent first.
 struct SweepReasons {
     std::vector<CountShare> shares;
     std::vector<std::vector<int>> trials;

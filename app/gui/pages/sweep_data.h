@@ -1,4 +1,4 @@
-// What the Sweeps page shows, loaded off the main thread: the list of sweeps, and one sweep with what became of each trial.
+// Data of the Sweeps page, loaded off the main thread: the list of sweeps, and one sweep with the outcome of each trial.
 // No widgets here.
 //   SweepData data = loadSweep(home, id, nullptr);   data = loadSweep(home, id, data.plan);   // the plan is made once
 #pragma once
@@ -18,14 +18,14 @@
 
 namespace slipway::gui {
 
-/// A config field of which the trials have different values: an axis of the heat map.
+/// A config field with different values among the trials: an axis of the heat map.
 struct SweepField {
     std::string path;
     QString name;        ///< short: "tp", "ZeRO", "mb"
-    QStringList values;  ///< in their order, as people read them
+    QStringList values;  ///< in order, formatted
 };
 
-/// What does not change while a sweep runs: its file, its trials and the planner's word on them.
+/// The constant part of a sweep: its file, its trials and their plans.
 struct SweepPlan {
     std::string document;  ///< as stored
     SweepFile file;
@@ -33,8 +33,8 @@ struct SweepPlan {
     std::vector<RunFigures> forecasts;
     std::vector<SweepField> fields;
     std::vector<std::vector<int>> valueOf;  ///< [trial][field], index into SweepField::values
-    bool isNamed = false;                   ///< the file names some of its trials itself
-    std::vector<std::string> repeatOf;      ///< equal for trials that differ in their seed only
+    bool isNamed = false;                   ///< the file itself names some of its trials
+    std::vector<std::string> repeatOf;      ///< equal for trials that differ only in their seed
 };
 
 struct SweepTrial {
@@ -55,7 +55,7 @@ struct SweepCounts {
     void add(TrialStatus status);
 };
 
-/// How a sweep is doing; Interrupted: begun, and no program runs it now.
+/// State of a sweep; Interrupted: begun, but not run by a program now.
 enum class SweepStage { Running, Pausing, Stopping, Paused, Interrupted, Completed, Failed };
 
 struct SweepData {
@@ -67,9 +67,9 @@ struct SweepData {
     SweepStage stage = SweepStage::Paused;
     std::int64_t createdUnixMilliseconds = 0;
     double usedSeconds = 0;             ///< of all trials together
-    std::optional<double> secondsLeft;  ///< from the speed so far; empty until there is one, and when nothing is left
+    std::optional<double> secondsLeft;  ///< from the speed so far; empty until known, and when nothing remains
     QString host;                       ///< of the newest run; empty: this computer
-    std::optional<Error> error;         ///< why nothing of the sweep can be shown
+    std::optional<Error> error;         ///< reason why the sweep cannot be shown
 };
 
 /// One line of the list.
@@ -78,40 +78,40 @@ struct SweepRow {
     QString name;
     SweepStage stage = SweepStage::Paused;
     SweepCounts counts;
-    RunFigures best;                      ///< each figure the best of any trial
-    QString bestTrial;                    ///< with the best MFU, or the best speed where there is none
+    RunFigures best;                      ///< best of any trial for each figure
+    QString bestTrial;                    ///< with the best MFU, or the best speed without one
     std::optional<double> forecastError;  ///< median of |forecast / measured step time - 1|
     std::int64_t createdUnixMilliseconds = 0;
     double usedSeconds = 0, budgetSeconds = 0;  ///< 0: no budget
     QString host;
 };
 
-/// Rows of sweeps that have ended; what the list keeps from one reading to the next.
+/// Rows of ended sweeps, cached by the list from one reading to the next.
 using SweepRowCache = std::map<std::string, SweepRow>;
 
-/// @param known the plan of an earlier call; used again while the document is the same
+/// @param known the plan of an earlier call; reused while the document is the same
 SweepData loadSweep(const Home& home, const SweepId& id, std::shared_ptr<const SweepPlan> known);
 /// Newest first.
 Result<std::vector<SweepRow>> loadSweeps(const Home& home, SweepRowCache& cache, const std::stop_token& token);
 
-/// The axes of trials and what the planner makes of each. "bad_sweep".
+/// The axes of trials and the planner's result for each. "bad_sweep".
 Result<std::shared_ptr<const SweepPlan>> makeSweepPlan(const std::string& document, const std::string& where);
 
-/// The figures that a sweep can be coloured by, best known first.
+/// Figures for colouring a sweep, best known first.
 inline constexpr const char* kSweepMeasures[] = {
     "mfu", "tokens_per_second_per_device", "step_seconds", "memory_peak_bytes", "bubble_fraction", "final_loss"};
 std::optional<double> RunFigures::*measureOf(std::string_view key);
-/// Whether less of the figure is better: times, memory, bubble, loss.
+/// Whether smaller is better: times, memory, bubble, loss.
 bool isLessBetter(std::string_view key);
-/// The value with which a trial takes part in comparisons: measured by a completed run, and finite.
+/// The value of a trial for comparisons: measured by a completed run, and finite.
 std::optional<double> valueOf(const SweepTrial& trial, std::string_view measure);
-/// The best trial; -1 when none has the figure.
+/// The best trial; -1 when there is none.
 int bestTrial(const SweepData& data, std::string_view measure);
 /// "tp 2, pp 4": the values of some fields.
 QString settingsText(const SweepPlan& plan, std::size_t trial, const std::vector<int>& fields);
-/// The name that the file gives a trial, or else the values of all fields.
+/// A trial's name in the file, or else the values of all fields.
 QString trialName(const SweepPlan& plan, std::size_t trial);
-/// The word and, for what did not run, the reason.
+/// The state and, for a trial that did not run, the reason.
 QString outcomeText(const SweepTrial& trial);
 QString stageText(SweepStage stage);
 

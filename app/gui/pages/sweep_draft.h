@@ -1,4 +1,4 @@
-// A sweep file while it is written: the text is the truth, the form reads and changes it. No widgets here.
+// A sweep file being edited: the text is authoritative, the form reads and changes it. No widgets here.
 //   text = withAxes(text, {{"parallel.tp", "1..8 x2"}});   DraftCheck check = checkDraft(text, home, token);
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace slipway::gui {
 
-/// One axis as the form has it. Lists and random axes are kept as they are in the text and shown, not edited.
+/// One axis in the form. Lists and random axes stay unchanged in the text and are shown, not edited.
 struct DraftAxis {
-    std::string field;  ///< empty: an axis that only the text can change
+    std::string field;  ///< empty: an axis that can only be edited as text
     QString values;     ///< "1, 2, 4", "1..8" or "1..64 x2"
     bool operator==(const DraftAxis&) const = default;
 };
 
-/// What the form shows of a text.
+/// The form's view of a text.
 struct DraftForm {
     QString name, question;
     std::vector<DraftAxis> axes;
@@ -31,20 +31,20 @@ struct DraftForm {
     std::optional<SearchRules> search;  ///< empty: every point, in order
 };
 
-/// A problem and the line that it is on.
+/// A problem with its line.
 struct DraftProblem {
     int line = 1;
     QString text;
 };
 
-/// What the sweep would be, before anything starts.
+/// Forecast of the sweep before its start.
 struct DraftCheck {
     std::vector<DraftProblem> problems;
     double numPoints = 0;
     bool isPlanned = false;  ///< false: too many points to plan while typing; the counts below are unknown
     int numRun = 0;
-    std::vector<CountShare> skipped;  ///< why points cannot run, and how many
-    std::optional<double> seconds;    ///< forecast of all that run, one after another
+    std::vector<CountShare> skipped;  ///< reasons why points cannot run, with counts
+    std::optional<double> seconds;    ///< forecast of all that run, in sequence
     bool isBudgetShorter = false;     ///< the budget ends the sweep before that
 };
 
@@ -54,9 +54,9 @@ std::string newDraft(const RunConfig& base);
 std::string draftOf(const std::string& document);
 /// Empty where the text is not JSON with an object.
 std::optional<DraftForm> formOf(const std::string& text);
-/// The text with this part of the form in it; other parts, also unknown ones, stay. Empty where it is not JSON.
+/// The text with this part of the form in it; other parts, including unknown ones, stay. Empty where it is not JSON.
 std::optional<std::string> withForm(const std::string& text, const DraftForm& form);
-/// The values of an axis as JSON; "bad_values" names what cannot be read.
+/// The values of an axis as JSON; "bad_values" names the unreadable part.
 Result<Json> axisValues(const FieldInfo& field, const QString& values);
 /// Plans all points for the file's hardware, or for this computer.
 DraftCheck checkDraft(const std::string& text, const Home& home, const std::stop_token& token);

@@ -1,5 +1,5 @@
-// A new sweep: the form at the left, its file as text at the right, both the same; below, how many points there are, what cannot
-// run and why, and how long it takes, before anything starts.
+// A new sweep: the form on the left, its file as text on the right, kept in sync; below, the number of points, those
+// that cannot run with reasons, and the duration, before the start.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -31,13 +31,13 @@ class SweepForm : public QWidget {
 public:
     SweepForm(Context& context, QWidget* parent);
 
-    /// Replaces what was written.
+    /// Replaces the text.
     void setText(const std::string& text);
     [[nodiscard]] std::string text() const;
     [[nodiscard]] int jobs() const;
-    /// Nothing is wrong, and at least one point would run.
+    /// True if there are no errors, and at least one point would run.
     [[nodiscard]] bool canStart() const { return m_canStart; }
-    /// Why not, or what will run.
+    /// The obstacle, or the points to run.
     [[nodiscard]] QString verdict() const;
     [[nodiscard]] QSplitter* splitter() const { return m_split; }
 

@@ -1,4 +1,4 @@
-// All sweeps as a table: what each has come to, and how well its forecasts held.
+// All sweeps as a table: the results of each, and the accuracy of its forecasts.
 #pragma once
 
 #include "app/gui/look/icons.h"
@@ -17,7 +17,7 @@ class SweepList : public QWidget {
 
 public:
     explicit SweepList(QWidget* parent = nullptr);
-    /// The current row stays on its sweep.
+    /// Keeps the current row on its sweep.
     void setRows(std::vector<SweepRow> rows);
     [[nodiscard]] QTableView* table() const { return m_table; }
     /// Empty: none.
@@ -36,7 +36,7 @@ private:
 /// The look of a stage: icon and colour.
 Icon stageIcon(SweepStage stage);
 QColor stageColour(SweepStage stage);
-/// "4 min of 20 min" or, without a budget, what was used.
+/// "4 min of 20 min" or, without a budget, the time used.
 QString budgetText(double usedSeconds, double budgetSeconds);
 
 }  // namespace slipway::gui

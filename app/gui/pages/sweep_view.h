@@ -1,5 +1,5 @@
-// One sweep: how many trials came to what, the heat map, why trials did not run, the trials of a cell, the best so far,
-// forecast against measurement, the stop rules.
+// One sweep: counts of trials by outcome, the heat map, reasons of trials that did not run, the trials of a cell, the
+// best so far, forecast against measurement, the stop rules.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -25,9 +25,9 @@ class SweepView : public QWidget {
 
 public:
     explicit SweepView(SweepsController& controller, QWidget* parent = nullptr);
-    /// Shows what the controller has now.
+    /// Shows the controller's current data.
     void showData();
-    /// The splitters, for whoever remembers their sizes.
+    /// The splitters, for saving their sizes.
     [[nodiscard]] QList<QSplitter*> splitters() const { return m_splitters; }
     /// For export: the trials as shown.
     [[nodiscard]] DataTable dataTable() const;
@@ -47,7 +47,7 @@ private:
         const SweepTrial* outcome = nullptr;
         bool operator==(const Line&) const = default;
     };
-    /// Which trials the table has.
+    /// Selection of trials in the table.
     enum class Scope { All, Cell, Reason };
 
     QWidget* makeMap();
@@ -93,8 +93,8 @@ private:
     QLabel* m_rules;
     Scope m_scope = Scope::All;
     int m_index = -1;                 ///< cell or reason
-    std::vector<SweepTrial> m_shown;  ///< outcomes the table was filled with
-    std::string m_chosenFor;          ///< measure and fields that the choosers show
+    std::vector<SweepTrial> m_shown;  ///< outcomes shown in the table
+    std::string m_chosenFor;          ///< measure and fields shown by the choosers
     SweepId m_sweep;
 };
 

@@ -1,5 +1,5 @@
-// State of the Sweeps page and its requests: the list, the open sweep, the question of its heat map, and what people want
-// of a sweep. It loads off the main thread and follows what runs.
+// State of the Sweeps page and its requests: the list, the open sweep, the question of its heat map, and people's
+// requests. It loads off the main thread and follows running sweeps.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] const std::vector<SweepRow>& rows() const { return m_rows; }
     [[nodiscard]] const std::optional<Error>& listError() const { return m_listError; }
 
-    /// Shows one sweep; an empty id goes back to the list.
+    /// Shows one sweep; an empty id returns to the list.
     void open(const SweepId& id);
     [[nodiscard]] const SweepId& current() const { return m_current; }
     /// Of the open sweep; without a plan until it is loaded.
@@ -32,23 +32,23 @@ public:
     [[nodiscard]] const SweepCells& cells() const { return m_cells; }
     [[nodiscard]] const SweepQuestion& question() const { return m_question; }
     void setQuestion(const SweepQuestion& question);
-    /// Reads list and sweep again.
+    /// Rereads list and sweep.
     void reload();
-    /// Words of the plan in another language.
+    /// Updates the plan's texts after a change of language.
     void relabel();
 
-    /// Begins the sweep of a file, with as many trials at a time; it opens as soon as it is there.
+    /// Starts the sweep of a file, with this many concurrent trials; it opens as soon as it exists.
     void start(const QString& file, int jobs = 1);
-    /// The same for a file that is written in the window; it is kept in sweep-files/ of the home.
+    /// The same for a file written in the window; it is saved in sweep-files/ of the home.
     void startText(const std::string& text, const QString& name, int jobs);
-    /// Where a new sweep gets its base from: the config of the open plan.
+    /// Sets the source of a new sweep's base: the config of the open plan.
     void setBase(std::function<RunConfig()> base) { m_base = std::move(base); }
     [[nodiscard]] RunConfig base() const { return m_base ? m_base() : RunConfig{}; }
     /// Continues the open sweep.
     void resume();
-    /// Lets running trials finish and starts none; with `atOnce` they end after their current step.
+    /// Lets running trials finish and starts none; with `atOnce` they stop after their current step.
     void pause(bool atOnce);
-    /// Runs failed trials again.
+    /// Reruns failed trials.
     void retryFailed();
     [[nodiscard]] bool canPause() const;
     [[nodiscard]] bool canResume() const;
@@ -57,7 +57,7 @@ public:
 signals:
     void listChanged();
     void dataChanged();
-    /// Another sweep, or none, is open.
+    /// A different sweep, or none, is open.
     void opened();
     void said(const QString& text);
 
@@ -78,7 +78,7 @@ private:
     SweepQuestion m_question;
     SweepCells m_cells;
     std::function<RunConfig()> m_base;
-    std::optional<std::set<SweepId>> m_before;  ///< sweeps that were there when one was started; the next new one opens
+    std::optional<std::set<SweepId>> m_before;  ///< existing sweeps when one was started; the next new one opens
     LatestJob m_listJob, m_dataJob;
     QTimer m_live;
 };

@@ -1,4 +1,4 @@
-// Sweeps: all of them in a list, or one with its space of trials, the hole included.
+// Sweeps: all of them in a list, or one with its space of trials, including missing ones.
 #pragma once
 
 #include "app/gui/pages/page.h"

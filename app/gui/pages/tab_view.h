@@ -1,5 +1,5 @@
-// What the tabs of the Plan page beside the plan itself are: a column that scrolls, and in it a stack of the panel for empty,
-// running and failed over what the tab shows.
+// Base of the Plan page's tabs other than the plan itself: a scrolling column with a stack of the panel for empty,
+// running and failed, and the tab's contents.
 //   class SearchView : public TabView { ... auto* row = addLine(); ... addStack(makeResults()); }
 #pragma once
 
@@ -13,7 +13,7 @@ namespace slipway::gui {
 
 class StatePanel;
 
-/// Content as wide as the area, which scrolls where the content is higher.
+/// Content as wide as the area, with vertical scrolling.
 void scrollDown(QScrollArea* area, QWidget* content);
 
 class TabView : public QScrollArea {
@@ -30,7 +30,7 @@ protected:
     void addEdge();
     /// A line of controls with an edge below.
     QHBoxLayout* addLine();
-    /// state() at 0 over `shown` at 1, which takes the room that is left.
+    /// Adds a stack of state() at 0 and `shown` at 1, which takes the remaining space.
     void addStack(QWidget* shown);
     [[nodiscard]] QStackedWidget* stack() const { return m_stack; }
     [[nodiscard]] StatePanel* state() const { return m_state; }

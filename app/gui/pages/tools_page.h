@@ -1,4 +1,4 @@
-// Tools: questions to the planner that need no run. A row of tabs, each with a form and its figures; the page's header and
+// Tools: questions to the planner without a run. A row of tabs, each with a form and its figures; the page's header and
 // menus act on the open tab.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The tab TPU: a layout for TPU pods with its limits, in both editions of the scaling book, and the chips that hold a model. All
-// figures are the same as in `slipway tpu`.
+// The tab TPU: a layout for TPU pods with its limits, in both editions of the scaling book, and the chips that hold a
+// model. All figures equal those of `slipway tpu`.
 #pragma once
 
 #include "app/gui/pages/tool_view.h"

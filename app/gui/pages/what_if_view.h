@@ -1,5 +1,5 @@
-// The What-if tab of the Plan page: a baseline (the plan as kept, or a run's config) beside the plan as it is edited:
-// every figure with its difference, the fields that changed, memory of both.
+// The What-if tab of the Plan page: a baseline (the saved plan, or a run's config) next to the current plan: every
+// figure with its difference, the changed fields, memory of both.
 #pragma once
 
 #include "app/gui/engine/context.h"

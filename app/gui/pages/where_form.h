@@ -1,4 +1,4 @@
-// Where a run starts: this computer, or nodes in the order of their ranks, each with what its check finds.
+// Place of a run's start: this computer, or nodes in the order of their ranks, each with its check's findings.
 #pragma once
 
 #include "app/gui/engine/context.h"
@@ -21,7 +21,7 @@ class WhereForm : public QWidget {
     Q_OBJECT
 
 public:
-    /// @param chosen names of nodes to begin with; none: this computer
+    /// @param chosen names of initially selected nodes; none: this computer
     WhereForm(Context& context, RunConfig config, QStringList chosen, QWidget* parent);
     ~WhereForm() override;
 
@@ -30,13 +30,13 @@ public:
     [[nodiscard]] Result<std::vector<LaunchNode>> places() const;
     /// Names of the chosen nodes, in the order of their ranks; none on this computer.
     [[nodiscard]] std::vector<std::string> nodes() const;
-    /// What the checks of the chosen nodes found; an error for each that cannot take ranks.
+    /// Findings of the chosen nodes' checks; an error for each that cannot run ranks.
     [[nodiscard]] Issues issues() const;
     /// Every chosen node has been checked.
     [[nodiscard]] bool isChecked() const;
 
 signals:
-    /// Another choice, or a check has ended.
+    /// The choice changed, or a check has ended.
     void changed();
 
 private:

@@ -1,4 +1,4 @@
-// "Why not this layout?": a line to name one in, and the answer below, verdict first.
+// "Why not this layout?": a line to enter one, and the answer below, verdict first.
 #pragma once
 
 #include "app/gui/pages/search_controller.h"
@@ -15,7 +15,7 @@ class WhyPane : public Pane {
 
 public:
     WhyPane(SearchController& search, QWidget* parent);
-    /// The cursor goes into the line.
+    /// Moves the cursor into the line.
     void find();
 
 signals:

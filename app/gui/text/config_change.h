@@ -8,7 +8,7 @@
 
 namespace slipway::gui {
 
-/// What differs between two configs, fields and values translated; empty where no field does. Fields that no longer apply are left out.
+/// Differences between two configs, with translated fields and values; empty if none. Fields that no longer apply are omitted.
 QString configChangeText(const RunConfig& before, const RunConfig& after);
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// The language of the window, switchable while it runs: our catalogue, Qt's own, number formats and fonts.
+// The language of the window, switchable at run time: our catalogue, Qt's own, number formats and fonts.
 #pragma once
 
 #include <QTranslator>
@@ -17,8 +17,8 @@ private:
     QString m_code;
 };
 
-/// The system font with Noto Sans CJK KR behind it; where the platform has no font settings (offscreen) Noto Sans 13 px,
-/// so that pictures are alike everywhere.
+/// The system font with Noto Sans CJK KR as fallback; where the platform has no font settings (offscreen) Noto Sans 13
+/// px, so that pictures are the same everywhere.
 void applyFont();
 
 }  // namespace slipway::gui

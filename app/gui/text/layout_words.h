@@ -20,18 +20,18 @@ namespace slipway::gui {
 QString layoutWords(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
 /// The config field of an axis of the search: SearchAxis::Recompute -> "train.recompute.policy".
 std::string axisField(SearchAxis axis);
-/// Where `to` differs from `from`, axis by axis: "Shard group: 4, Offload: Optimizer states"; empty where it does not.
+/// Differences of `to` from `from`, by axis: "Shard group: 4, Offload: Optimizer states"; empty if none.
 QString layoutChangeWords(const RunConfig& from, const RunConfig& to);
-/// A choice without the explanation behind its colon: ("parallel.schedule", "afab") -> "AFAB".
+/// A choice without the explanation after its colon: ("parallel.schedule", "afab") -> "AFAB".
 QString choiceWord(std::string_view path, std::string_view word);
 
-/// A value of a config field as a person reads it, from its JSON: words of options as in the forms, yes and no.
+/// A formatted value of a config field, from its JSON: options as in the forms, yes and no.
 QString valueWords(std::string_view path, std::string_view json);
 
-/// A limit that no layout can meet, and why, each: "Nothing can have Tensor parallel (tp) 3. model.num_heads is 64, ...".
+/// For each limit that no layout can meet, the reason: "Nothing can have Tensor parallel (tp) 3. model.num_heads is 64, ...".
 QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits);
 
-/// A sentence about a config with the degrees as the form calls them: "tp" for "parallel.tp".
+/// A sentence about a config with the form's names of degrees: "tp" for "parallel.tp".
 QString withFormWords(QString sentence);
 
 }  // namespace slipway::gui

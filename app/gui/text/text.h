@@ -13,20 +13,20 @@ namespace slipway::gui {
 
 /// A message of core in the language of the window.
 QString messageText(const Message& message);
-/// A sentence that was recorded in English, such as the reason of a run, in the language of the window.
+/// A sentence recorded in English, such as the reason of a run, in the language of the window.
 QString recordedWords(const std::string& english);
 
 /// Label of a config field ("parallel.tp" -> "Tensor parallel (tp)"); the key itself when there is none.
 QString fieldLabel(std::string_view path);
 bool hasFieldLabel(std::string_view path);
-/// A choice with its meaning: ("parallel.zero_stage", "1") -> "1: optimizer states"; the word itself when it needs none.
+/// A choice with its meaning: ("parallel.zero_stage", "1") -> "1: optimizer states"; the word itself when no meaning is needed.
 QString choiceText(std::string_view path, const std::string& word);
 
-/// The sentence of an issue or error; in Korean behind the label of its field.
+/// The sentence of an issue or error; in Korean after the label of its field.
 QString issueText(const Issue& issue);
 QString errorText(const Error& error);
 
-/// The convention by which an MFU counts, from its letter in files (FlopsRule): "C" -> "causal".
+/// The FLOP convention of an MFU, from its letter in files (FlopsRule): "C" -> "causal".
 QString mfuRuleText(std::string_view rule);
 
 QString statusText(RunStatus status);

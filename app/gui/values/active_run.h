@@ -1,4 +1,4 @@
-// One line of "In progress" at the left edge of the window.
+// One line of "In progress" on the left of the window.
 #pragma once
 
 #include "core/spec/run_dir.h"
@@ -16,8 +16,8 @@ struct ActiveRun {
     RunStatus status = RunStatus::Running;
     std::int64_t lastStep = 0;
     std::int64_t numSteps = 0;
-    std::vector<std::string> nodes = {};  ///< that it runs on, reached over SSH; empty: this computer
-    QString link = {};                    ///< why a node cannot be reached now, and since when; empty: all can
+    std::vector<std::string> nodes = {};  ///< of the run, reached over SSH; empty: this computer
+    QString link = {};                    ///< reason and start of a node's unreachability; empty: all are reachable
 };
 
 }  // namespace slipway::gui

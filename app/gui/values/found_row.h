@@ -9,7 +9,7 @@ namespace slipway::gui {
 
 struct FoundRow {
     FoundLayout layout;
-    int rank = 0;  ///< by the objective, from 1; 0: on the front, but not among the best listed
+    int rank = 0;  ///< by the objective, from 1; 0: on the front, but not among the listed best
     bool onFront = false;
     bool isCurrent = false;  ///< the plan's own layout
     /// The layout in one line, in the language of the window.

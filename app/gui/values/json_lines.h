@@ -1,4 +1,4 @@
-// Where a value of a JSON document is in its text, so that a problem is shown at its line.
+// Position of a value in the text of a JSON document, for showing a problem at its line.
 //   lineOf(text, "/axes/0/values/2")   // 1-based
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace slipway::gui {
 
-/// The line of the value a JSON pointer names; of the nearest value around it where it does not exist. The text must be
+/// The line of the value at a JSON pointer; of the nearest enclosing value where it does not exist. The text must be
 /// valid JSON; 1 otherwise.
 int lineOf(std::string_view text, std::string_view pointer);
 

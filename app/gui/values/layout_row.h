@@ -11,7 +11,7 @@ struct LayoutRow {
     LayoutChoice choice;
     std::shared_ptr<const Plan> plan;
     bool isCurrent = false;
-    int rank = 0;       ///< 1: the fastest; 0: below those that were ranked
+    int rank = 0;       ///< 1: the fastest; 0: below the ranked ones
     double change = 0;  ///< step time against the current plan, -0.16 = 16 % faster
 };
 

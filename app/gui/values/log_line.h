@@ -1,4 +1,4 @@
-// A line of a rank's log, with the level that its words give it.
+// A line of a rank's log, with the level derived from its words.
 #pragma once
 
 #include <QString>

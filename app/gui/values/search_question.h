@@ -14,23 +14,23 @@ namespace slipway::gui {
 struct SearchQuestion {
     SearchObjective objective = SearchObjective::Speed;
     std::string devices;                           ///< "512" or "256,512"; empty: all of the plan's hardware
-    std::optional<double> memoryBytes;             ///< one rank may hold; empty: what its device has
+    std::optional<double> memoryBytes;             ///< per rank; empty: the device's memory
     std::array<std::string, kNumSearchAxes> axes;  ///< "4", "2,4", "2..8", "<=8", a word; empty: free
     bool onlyRunnable = false;
     bool tpAcrossNodes = false;
-    bool variants = false;  ///< list every layout by itself; else one of each family, the others as its alternatives
+    bool variants = false;  ///< list every layout separately; else one of each family, the others as its alternatives
     bool operator==(const SearchQuestion&) const = default;
 };
 
-/// World size that is searched when the question names none: all devices of the cluster, or the ranks of the plan on a CPU.
+/// Searched world size when the question has none: all devices of the cluster, or the ranks of the plan on a CPU.
 std::int64_t defaultDevices(const PlanDocument& document);
-/// An axis of the document as the question writes it ("8", "1f1b", "true"); empty for a partition of layers that no limit names.
+/// An axis of the document in the question's words ("8", "1f1b", "true"); empty for a partition of layers without a word.
 std::string axisText(const PlanDocument& document, SearchAxis axis);
 /// A layout in the words of `slipway search --why`, every axis named.
 std::string whyTextOf(const FoundLayout& layout);
 /// Error: "bad_limit", "unknown_axis" or "bad_devices", with the axis (or "devices") in `where`.
 Result<LayoutRequest> requestOf(const PlanDocument& document, const SearchQuestion& question);
-/// Both have the same model, training and hardware, whatever their layouts.
+/// True for the same model, training and hardware, regardless of layout.
 bool asksTheSame(const PlanDocument& a, const PlanDocument& b);
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// A large positive number, typed ("1e23", "70 B", "1.4T") or slid over powers of ten.
+// A large positive number, typed ("1e23", "70 B", "1.4T") or set by a slider over powers of ten.
 #pragma once
 
 #include <QWidget>

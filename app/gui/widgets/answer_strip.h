@@ -1,4 +1,4 @@
-// The few decisive numbers at the top of a page: label, big figure with a small unit, one line below.
+// The decisive numbers at the top of a page: label, big figure with a small unit, one line below.
 #pragma once
 
 #include <QWidget>
@@ -14,7 +14,7 @@ class ElidedLabel;
 struct Answer {
     QString label;
     QString figure;  ///< "27.1 GiB": number and unit are separated at the thin space
-    QString after;   ///< small text behind the figure, replaces its unit when given ("of 79.6 GiB")
+    QString after;   ///< small text after the figure, replaces its unit when set ("of 79.6 GiB")
     QString below;
     bool bad = false;
 };
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
-    /// @param cell the cell of the figure, to place the answer beside it
+    /// @param cell the cell of the figure, for placing the answer next to it
     void asked(int index, QWidget* cell);
 
 protected:
@@ -51,7 +51,7 @@ private:
     /// All cells in one row, or in two where the window is narrow.
     void arrange(int columns);
     void fit();
-    /// Divides the width by what the cells need.
+    /// Divides the width according to the cells' needs.
     void share();
 
     QGridLayout* m_grid;

@@ -1,5 +1,5 @@
-// The rows of an answer of core (core/answers/answer.h) as a table, or its figures one below the other. Enter, a double click
-// or the context menu shows how the figure of a cell comes about.
+// The rows of an answer of core (core/answers/answer.h) as a table, or its figures as lines. Enter, a double click or
+// the context menu shows the formula of a cell's figure.
 #pragma once
 
 #include "app/gui/models/rows_model.h"
@@ -10,12 +10,12 @@
 
 namespace slipway::gui {
 
-/// One figure with what it is computed by.
+/// One figure with its formula and source.
 struct FigureBasis {
     QString title, value, formula, source;
 };
 
-/// A small window below `at` with the formula and the source of a figure; in place of the one before.
+/// A small window below `at` with the formula and the source of a figure; replacing the previous one.
 void showFigureBasis(QWidget* at, const FigureBasis& basis);
 
 /// Text of a value in the window's language; "n/a" where there is none.

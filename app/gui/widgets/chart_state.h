@@ -1,5 +1,5 @@
-// What a metric chart shows, and all of its drawing that needs no chart library: ranges, ticks, grid, axis labels, marks of
-// non-finite points, letters at the lines' ends, the read-out at the pointer.
+// State of a metric chart, and all of its drawing that does not need a chart library: ranges, ticks, grid, axis labels,
+// marks of non-finite points, letters at the lines' ends, the read-out at the pointer.
 #pragma once
 
 #include <QColor>
@@ -24,7 +24,7 @@ struct Curve {
     QString name;
     QString letter;              ///< shown at the right end; empty: none
     int colour = 0;              ///< series index: colour and dash
-    bool solid = false;          ///< no dash whatever the index
+    bool solid = false;          ///< no dash for any index
     bool baseline = false;       ///< dashed text2
     bool faint = false;          ///< thin and pale: the raw line under a smoothed one; not in the read-out
     QVector<QPointF> points;     ///< ascending x; a NaN y breaks the line
@@ -32,7 +32,7 @@ struct Curve {
     QVector<double> nonFinite;   ///< x of NaN and infinite values
 };
 
-/// An event at a place of the axis: its number is in a lane under the plot.
+/// An event at a position on the axis: its number is in a lane under the plot.
 struct ChartEvent {
     double x = 0;
     QString label;
@@ -53,7 +53,7 @@ struct ChartState {
     std::optional<double> warmUp;
     QVector<double> marks;
     QVector<ChartEvent> events;
-    bool clip = false;  ///< the y axis leaves out the outermost twentieth of the points at either end
+    bool clip = false;  ///< the y axis excludes the outermost twentieth of the points at each end
     bool logY = false;
     bool zeroBased = false;
     QString xName;
@@ -91,7 +91,7 @@ struct ChartState {
     [[nodiscard]] QVector<double> yTicks() const;
     /// Warm-up, grid and forecast band: under the curves.
     void paintBelow(QPainter& painter) const;
-    /// Bands and lines as vectors, cut at the plot: for files. On the screen a chart library or curve_layer.h draws them.
+    /// Bands and lines as vectors, clipped to the plot: for files. On the screen a chart library or curve_layer.h draws them.
     void paintCurves(QPainter& painter) const;
     /// Axes, marks, letters, read-out: over the curves.
     void paintAbove(QPainter& painter) const;

@@ -1,4 +1,4 @@
-// Very many curves as one picture: what MetricChart draws beyond the number of series that Qt Charts is quick with.
+// Very many curves as one picture, for MetricChart with more series than Qt Charts handles quickly.
 #pragma once
 
 #include "app/gui/widgets/chart_state.h"
@@ -7,8 +7,8 @@
 
 namespace slipway::gui {
 
-/// The curves of the state in a transparent picture of its plot; each pixel column shows what a curve covers there, so no
-/// spike is lost. Faint curves and bands are drawn fainter. @param ratio device pixels per logical pixel
+/// The curves of the state in a transparent picture of its plot; each pixel column shows the range of a curve there, so
+/// no spike is lost. Faint curves and bands are drawn fainter. @param ratio device pixels per logical pixel
 QImage drawCurves(const ChartState& state, qreal ratio);
 
 }  // namespace slipway::gui

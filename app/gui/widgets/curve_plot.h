@@ -1,5 +1,5 @@
-// Curves over one axis with marked points: each curve has its colour, dash and letter, each mark its text. A line follows the
-// pointer or the arrow keys and lists what every curve has there.
+// Curves over one axis with marked points: each curve has its colour, dash and letter, each mark its text. A line
+// follows the pointer or the arrow keys and lists every curve's value there.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -17,8 +17,8 @@ struct PlottedCurve {
 struct PlottedMark {
     QPointF at;
     QString text;
-    int curve = 0;          ///< whose colour it has
-    bool isHollow = false;  ///< beside the main mark of its curve
+    int curve = 0;          ///< index of the curve with its colour
+    bool isHollow = false;  ///< in addition to its curve's main mark
 };
 
 class CurvePlot : public PaintedWidget {
@@ -26,7 +26,7 @@ class CurvePlot : public PaintedWidget {
 
 public:
     explicit CurvePlot(QWidget* parent = nullptr);
-    /// The y axis spans the first curve and all marks; other curves are cut off at its ends.
+    /// The y axis spans the first curve and all marks; other curves are clipped to it.
     /// @param whenEmpty text in the middle without curves
     void setCurves(std::vector<PlottedCurve> curves, std::vector<PlottedMark> marks, PlotAxis x, PlotAxis y,
                    const QString& whenEmpty = {});

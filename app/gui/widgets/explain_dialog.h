@@ -1,5 +1,5 @@
-// Beside a figure of a plan: its formula, the numbers put into it, its uncertainty and its source. An input that is a
-// figure itself opens in turn.
+// Explanation of a plan's figure: its formula, input numbers, uncertainty and source. An input that is itself a figure
+// opens in turn.
 #pragma once
 
 #include "core/planner/plan.h"
@@ -18,8 +18,8 @@ class ExplainDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// Below `at`, in place of the one before; it may stay open while the plan is edited and keeps the numbers it was opened
-    /// with. Nothing opens for figures without an explanation.
+    /// Opens below `at`, replacing the previous one; it may stay open while the plan is edited and keeps its initial
+    /// numbers. Does nothing for figures without an explanation.
     static void open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure);
     [[nodiscard]] const std::string& figure() const;
 
@@ -34,13 +34,13 @@ private:
     void back();
 
     std::shared_ptr<const Plan> m_plan;
-    std::vector<std::string> m_trail;  ///< figures on the way to the one shown
+    std::vector<std::string> m_trail;  ///< figures on the path to the current one
     QVBoxLayout* m_layout;
     QWidget* m_body = nullptr;
 };
 
 /// Opens the formula of a table's figures: right click, or Alt+Return on the current cell.
-/// @param figure of a cell; empty where it shows none
+/// @param figure of a cell; empty if none
 /// @param plan of a cell's row
 void offerFormulas(QTableView* view, std::function<std::string(const QModelIndex&)> figure,
                    std::function<std::shared_ptr<const Plan>(const QModelIndex&)> plan);

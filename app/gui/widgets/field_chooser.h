@@ -1,4 +1,4 @@
-// A combo box over many fields: in groups, and what is typed searches names and keys.
+// A combo box over many fields: in groups, with typed text searching names and keys.
 //   chooser->setFields({{tr("Layout"), "Tensor parallel (tp)", "parallel.tp"}});   chooser->choose("parallel.tp");
 #pragma once
 
@@ -22,13 +22,13 @@ class FieldChooser : public QComboBox {
 public:
     explicit FieldChooser(QWidget* parent = nullptr);
     void setFields(const std::vector<ChoiceOfField>& fields);
-    /// Without a signal; an unknown key leaves the choice as it is.
+    /// Without a signal; an unknown key leaves the choice unchanged.
     void choose(const QString& key);
     [[nodiscard]] QString chosenKey() const { return m_key; }
     [[nodiscard]] QString chosenName() const;
 
 signals:
-    /// Somebody chose another field.
+    /// The person chose another field.
     void chosen(const QString& key);
 
 private:
@@ -39,8 +39,8 @@ private:
     QString m_key;
 };
 
-/// What is typed into a plain combo box searches its entries: in full, or in part where one entry alone has it. All else goes
-/// back to the entry that was chosen.
+/// Makes text typed into a plain combo box search its entries: in full, or in part where only one entry matches. Any
+/// other text reverts to the chosen entry.
 void makeSearchable(QComboBox* box);
 
 }  // namespace slipway::gui

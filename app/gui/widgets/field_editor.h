@@ -12,13 +12,13 @@ class QWidget;
 namespace slipway::gui {
 
 QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent);
-/// Calls `typed` at every keystroke, and `edited` when a value is to be taken (typed_field.h), both with the text as setField()
-/// takes it.
+/// Calls `typed` at every keystroke, and `edited` when a value is accepted (typed_field.h), both with the text for
+/// setField().
 void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> typed,
                    std::function<void(const QString&)> edited);
-/// Shows the value of info.defaultJson; what the user is typing is not disturbed.
+/// Shows the value of info.defaultJson; the user's typing is not disturbed.
 void showFieldValue(QWidget* editor, const FieldInfo& info);
-/// Unit that the editor shows: stored bytes are edited in GiB or MiB, FLOP/s in TFLOP/s and so on.
+/// Unit shown in the editor: stored bytes are edited in GiB or MiB, FLOP/s in TFLOP/s and so on.
 Message shownUnitName(const FieldInfo& info);
 
 }  // namespace slipway::gui

@@ -1,5 +1,5 @@
-// A figure of runs against a config field or another figure (look.md 6, 15). Compared runs have their colour and letter,
-// other runs are hollow; forecasts are ticks; what failed is a cross in a lane of its own, with its reason in the tip.
+// A figure of runs against a config field or another figure (look.md 6, 15). Compared runs have their colour and letter, other runs are
+// hollow; forecasts are ticks; failed runs are crosses in a separate lane, with the reason in the tip.
 //   plot->setPoints(points);   plot->setKind(FieldPlot::Kind::Boxes);   plot->setLog(false, true);
 #pragma once
 
@@ -21,16 +21,16 @@ struct FieldPoint {
     QString name;
     QString letter;        ///< empty: another run
     int colour = -1;       ///< series index; -1: hollow
-    QString id = {};       ///< what activated() names
-    QString reason = {};   ///< why there is no y
-    QString repeats = {};  ///< the same for runs that differ in their seed only; empty: unknown
+    QString id = {};       ///< argument of activated()
+    QString reason = {};   ///< reason for a missing y
+    QString repeats = {};  ///< equal for runs that differ only in their seed; empty: unknown
 };
 
 class FieldPlot : public PaintedWidget {
     Q_OBJECT
 
 public:
-    /// Boxes: least, quartiles, median and greatest of repeats; runs without repeats stay points.
+    /// Boxes: minimum, quartiles, median and maximum of repeats; runs without repeats stay points.
     enum class Kind { Points, Bars, Boxes };
 
     explicit FieldPlot(QWidget* parent = nullptr);
@@ -39,11 +39,11 @@ public:
     void setNames(const QString& xName, const QString& yName);
     /// @param bytes ticks are round in KiB, MiB, GiB
     void setYFormat(std::function<QString(double)> format, bool bytes = false);
-    /// Logarithmic axes. A numeric x needs values above 0, else it stays as it is; y leaves out and counts what is not.
+    /// Logarithmic axes. A numeric x needs values above 0, else it stays linear; y omits and counts other values.
     void setLog(bool x, bool y);
     /// A bar at the median of each category.
     void setMedians(bool on);
-    /// Runs that are marked: filled, the others faint. Empty: none.
+    /// Marks runs: they are filled, the others faint. Empty: none.
     void setSelected(const QSet<QString>& ids);
 
     [[nodiscard]] QString summary() const override;
@@ -56,10 +56,10 @@ public:
     [[nodiscard]] int numLeftOut() const;
     /// For tests: boxes drawn last.
     [[nodiscard]] int numBoxes() const { return static_cast<int>(m_boxes.size()); }
-    /// Of the y axis, as it was laid out last.
+    /// Ticks of the y axis in its last layout.
     [[nodiscard]] QVector<double> yTicks() const { return m_frame.y.ticks(4); }
     [[nodiscard]] const std::vector<FieldPoint>& points() const { return m_points; }
-    /// Where points are drawn and what failed is crossed, as laid out last.
+    /// Area of points and crosses in the last layout.
     [[nodiscard]] QRectF area() const { return m_frame.area; }
     [[nodiscard]] QRectF lane() const { return m_lane; }
     [[nodiscard]] QSize sizeHint() const override;
@@ -67,7 +67,7 @@ public:
 signals:
     /// A point was double-clicked, or Enter was pressed at it.
     void activated(const QString& id);
-    /// A rectangle was dragged (or Space pressed) over these runs; a click beside all points selects none.
+    /// A rectangle was dragged (or Space pressed) over these runs; a click outside all points selects none.
     void selected(const QStringList& ids);
 
 protected:
@@ -106,9 +106,9 @@ private:
     PlotFrame m_frame;
     QRectF m_lane;
     QStringList m_categories;
-    std::vector<Place> m_places;  ///< of the points that are drawn
+    std::vector<Place> m_places;  ///< of the drawn points
     std::vector<Box> m_boxes;
-    QSet<QString> m_boxed;  ///< the repeats that are boxes
+    QSet<QString> m_boxed;  ///< repeats drawn as boxes
     Kind m_kind = Kind::Points;
     bool m_logX = false, m_medians = false;
     QSet<QString> m_selected;

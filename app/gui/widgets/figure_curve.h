@@ -1,4 +1,4 @@
-// How a figure follows one of its inputs: a curve with the value that the sliders have and the one of the open plan.
+// A figure over one of its inputs: a curve with the values of the sliders and of the open plan.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -16,8 +16,8 @@ public:
     struct Curve {
         std::vector<QPointF> points;  ///< with finite y, x ascending
         bool isLogarithmic = false;   ///< of x
-        QPointF now;                  ///< where the sliders are
-        std::optional<double> planX;  ///< of the open plan, where the input is one of its fields
+        QPointF now;                  ///< position of the sliders
+        std::optional<double> planX;  ///< of the open plan, if the input is one of its fields
         QString xTitle, yTitle;
     };
     explicit FigureCurve(QWidget* parent = nullptr);

@@ -1,5 +1,5 @@
-// The terms of a filter as chips below its text: text and chips are one query. A chip opens its term for editing, its cross
-// takes the term out, and "Add filter" makes another.
+// The terms of a filter as chips below its text: text and chips are one query. A chip opens its term for editing, its
+// cross removes the term, and "Add filter" adds another.
 #pragma once
 
 #include <QWidget>
@@ -16,18 +16,18 @@ class FilterChips : public QWidget {
 public:
     explicit FilterChips(QWidget* parent = nullptr);
 
-    /// Shows the terms of the text; those of one that cannot be read stay as they were.
+    /// Shows the terms of the text; for an invalid text the previous ones stay.
     void setFilter(const QString& text);
-    /// The terms as they are written, for tests.
+    /// For tests: the terms as written.
     [[nodiscard]] QStringList terms() const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
-    /// The whole filter without the term whose cross was clicked.
+    /// The complete filter without the term whose cross was clicked.
     void changed(const QString& text);
-    /// The term from `begin`, `size` characters of the filter.
+    /// Requests editing the term at `begin`, `size` characters of the filter.
     void editWanted(qsizetype begin, qsizetype size);
     void addWanted();
 

@@ -1,4 +1,4 @@
-// The filter of a table: a line edit that completes field names and words, with the reason below when it cannot be read.
+// The filter of a table: a line edit that completes field names and words, with the reason below when it is invalid.
 #pragma once
 
 #include <QLineEdit>

@@ -1,5 +1,5 @@
-// A figure over two fields as a grid of cells, once per value of a third one (look.md 3, 6, 14). What has no figure keeps
-// its place and differs by pattern and word, not by colour alone: running, waiting, failed, skipped.
+// A figure over two fields as a grid of cells, once per value of a third one (look.md 3, 6, 14). Cells without a figure
+// keep their place and differ by pattern and word, not by colour alone: running, waiting, failed, skipped.
 //   map->setGrid(grid);   connect(map, &HeatMap::chosen, this, [](int cell) { ...grid.cells[cell]... });
 #pragma once
 
@@ -16,10 +16,10 @@ struct HeatCell {
     State state = State::Empty;
     double value = std::numeric_limits<double>::quiet_NaN();  ///< with State::Value
     QString headline;                                         ///< the figure, or the word of the state
-    QStringList lines;                                        ///< below it, as many as there is room for
-    QStringList tip;         ///< all about the cell; also what screen readers get at the cursor
-    bool isBest = false;     ///< of the whole grid
-    bool isRunning = false;  ///< something runs here, whatever the state
+    QStringList lines;                                        ///< below it, as many as fit
+    QStringList tip;         ///< full description; also for screen readers at the cursor
+    bool isBest = false;     ///< of the complete grid
+    bool isRunning = false;  ///< a trial is running here, in any state
     int numFailed = 0;
 };
 
@@ -49,7 +49,7 @@ public:
     /// Index into the cells; -1: none.
     void setChosen(int cell);
     [[nodiscard]] int chosenCell() const { return m_chosen; }
-    /// Where a cell is drawn; for tests.
+    /// For tests: the area of a cell.
     [[nodiscard]] QRectF placeOf(int cell) const;
 
     [[nodiscard]] QString summary() const override { return m_grid.summary; }
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
-    /// A cell was clicked or reached by the arrows; -1: none any more (Esc).
+    /// A cell was clicked or reached by the arrows; -1: selection cleared (Esc).
     void chosen(int cell);
     /// Enter or a double click.
     void activated(int cell);
@@ -94,7 +94,7 @@ private:
     QSizeF m_cell;                   ///< with its gap
     double m_rowLabel = 0, m_top = 0;
     int m_chosen = -1, m_hover = -1;
-    bool m_byKeyboard = false;  ///< the cursor's tip is shown although the mouse is elsewhere
+    bool m_byKeyboard = false;  ///< the cursor's tip is shown with the mouse elsewhere
 };
 
 }  // namespace slipway::gui

@@ -1,4 +1,4 @@
-// Checks and events: icon, wrapped sentence, one link at the right. Few rows, so plain widgets that screen readers know.
+// Checks and events: icon, wrapped sentence, one link on the right. Few rows, so plain widgets known to screen readers.
 #pragma once
 
 #include "app/gui/look/icons.h"
@@ -36,7 +36,7 @@ protected:
 
 private:
     QVBoxLayout* m_layout;
-    QWidget* m_ring;  ///< over the rows while the keyboard is here
+    QWidget* m_ring;  ///< over the rows while they have keyboard focus
     QStringList m_texts;
 };
 

@@ -1,4 +1,4 @@
-// The end of the ranks' logs: follows new lines while it is at the end, keeps its place while somebody reads.
+// The end of the ranks' logs: follows new lines while at the end, keeps its position while somebody reads.
 #pragma once
 
 #include "app/gui/values/log_line.h"
@@ -16,7 +16,7 @@ public:
     void setRank(std::optional<std::int64_t> rank);  ///< empty: all ranks
     void setLevel(LogLevel least);
     void setSearch(const QString& text);
-    /// For tests: lines that the rank, the level and the search let through.
+    /// For tests: number of lines that match the rank, the level and the search.
     [[nodiscard]] int numShown() const { return m_shown; }
 
 private:

@@ -1,4 +1,4 @@
-// One bar per pipeline stage (or moment, or plan): what a rank's memory holds, against what the device has.
+// One bar per pipeline stage (or moment, or plan): the parts of a rank's memory, against the device's capacity.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -9,7 +9,7 @@
 
 namespace slipway::gui {
 
-/// One bar: who holds it, a second line in small, what it is made of, and a run's measured peak where there is one.
+/// One bar: its owner, a second line in small type, its parts, and a run's measured peak if any.
 struct MemoryRow {
     QString title;
     QString below;
@@ -25,9 +25,9 @@ public:
 
     /// @param capacityBytes NaN when unknown: no capacity line.
     void setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes);
-    /// Other bars than stages: moments of a step, plans side by side. `worst` is written bold.
+    /// Other bars than stages: moments of a step, plans side by side. `worst` is bold.
     void setRows(const QString& heading, std::vector<MemoryRow> rows, std::size_t worst, double capacityBytes);
-    /// "GiB" or "MiB", as the axis is drawn.
+    /// "GiB" or "MiB", the unit of the axis.
     [[nodiscard]] QString unit() const;
 
     QString summary() const override;
@@ -37,7 +37,7 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// A part, or with Enter the whole of the worst row, was chosen: "memory.weight_bytes", "memory_peak_bytes".
+    /// A part, or with Enter the total of the worst row, was chosen: "memory.weight_bytes", "memory_peak_bytes".
     void asked(std::size_t row, const std::string& figure);
 
 protected:
@@ -56,7 +56,7 @@ private:
     };
     [[nodiscard]] double unitBytes() const;
     [[nodiscard]] QStringList tipLines(const Hit& hit) const;
-    /// @return its lines
+    /// @return number of its lines
     int paintLegend(QPainter& painter) const;
 
     std::vector<MemoryRow> m_rows;

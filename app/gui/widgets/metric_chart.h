@@ -1,6 +1,6 @@
-// Curves over steps, tokens, time or FLOPs. The only class that knows Qt Charts: it draws lines and bands there, of more than
-// kMaxChartSeries curves in a layer of its own (curve_layer.h), and has axes, marks, letters and the read-out painted over it
-// (chart_state.h).
+// Curves over steps, tokens, time or FLOPs. The only class that uses Qt Charts: it draws lines and bands there, more
+// than kMaxChartSeries curves in a separate layer (curve_layer.h), with axes, marks, letters and the read-out painted
+// on top (chart_state.h).
 //   chart->setCurves({{.name = "loss", .points = ...}});   chart->setLogY(true);
 #pragma once
 
@@ -31,13 +31,13 @@ public:
     void setWarmUp(std::optional<double> x);
     /// Ticks under the axis: checkpoints, attempts.
     void setMarks(QVector<double> xs);
-    /// Numbers above the axis: what happened to runs.
+    /// Numbers above the axis: events of runs.
     void setEvents(QVector<ChartEvent> events);
-    /// Leaves the outermost points out of the y axis; they are marked at the edge.
+    /// Excludes the outermost points from the y axis; they are marked at the edge.
     void setClip(bool on);
     void setLogY(bool on);
     void setZeroBased(bool on);  ///< the y axis begins at 0
-    /// Text in place of axes while no curve has a point.
+    /// Text instead of axes while no curve has a point.
     void setEmptyText(const QString& text);
     void setXName(const QString& name);
     /// @param bytes ticks are round in KiB, MiB, GiB

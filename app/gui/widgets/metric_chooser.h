@@ -1,4 +1,4 @@
-// A list of all metrics in groups with a search field: those on the board are checked, those that no run has are grey.
+// A list of all metrics in groups with a search field: those on the board are checked, those without runs are grey.
 #pragma once
 
 #include <QMap>
@@ -11,7 +11,7 @@ class QTreeWidgetItem;
 
 namespace slipway::gui {
 
-/// Title of a metric of metric_names.h; of another one its name.
+/// Title of a metric of metric_names.h; for others the name.
 QString metricTitle(const QString& metric);
 
 class MetricChooser : public QWidget {
@@ -19,9 +19,9 @@ class MetricChooser : public QWidget {
 
 public:
     explicit MetricChooser(QWidget* parent);
-    /// Checks these and no others.
+    /// Checks exactly these.
     void setChosen(const QStringList& metrics);
-    /// Letters of the runs that have a metric; metrics that are not in metric_names.h join in a group of their own.
+    /// Letters of the runs that have a metric; metrics outside metric_names.h form a separate group.
     void setRecorded(const QMap<QString, QStringList>& letters, int numRuns);
 
 signals:

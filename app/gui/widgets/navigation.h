@@ -1,4 +1,4 @@
-// The left edge of the window: pages with icons and counts, and what is in progress.
+// The left edge of the window: pages with icons and counts, and runs in progress.
 #pragma once
 
 #include "app/gui/look/icons.h"
@@ -19,7 +19,7 @@ class Navigation : public QWidget {
 public:
     explicit Navigation(QWidget* parent = nullptr);
 
-    /// The last entry is apart at the bottom (Settings).
+    /// The last entry is separate at the bottom (Settings).
     void addPage(int id, Icon icon, const QString& label, bool atBottom = false);
     void setCount(int id, const QString& count);
     void setCurrent(int id);

@@ -1,4 +1,4 @@
-// A spin box for every number of the field tables: whole or real, shown in people's units, with the steps of the field.
+// A spin box for every number of the field tables: integer or real, in display units, with the steps of the field.
 #pragma once
 
 #include <QDoubleSpinBox>
@@ -21,9 +21,9 @@ public:
     void setStored(double stored);
     void setAbsent();
     [[nodiscard]] bool isAbsent() const;
-    /// The last change was a keystroke, not a step or a value that was set.
+    /// True if the last change was a keystroke, not a step or a set value.
     [[nodiscard]] bool isTyped() const;
-    /// The value as the config document takes it; empty when absent.
+    /// The value for the config document; empty when absent.
     [[nodiscard]] QString storedText() const;
 
     QString textFromValue(double value) const override;

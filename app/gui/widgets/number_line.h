@@ -1,4 +1,4 @@
-// Where the answers are: published, forecast, guess and measured on one axis, each with its name and figure.
+// Answers on one axis: published, forecast, guess and measured, each with its name and figure.
 #pragma once
 
 #include "app/gui/look/theme.h"

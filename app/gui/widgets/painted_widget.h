@@ -1,5 +1,5 @@
-// Base of every widget that is drawn by hand: a cached still layer, one sentence for screen readers, the same data as
-// a table (key T), as text and as a picture.
+// Base of all custom-drawn widgets: a cached still layer, one sentence for screen readers, the same data as a table
+// (key T), as text and as a picture.
 #pragma once
 
 #include <QPixmap>
@@ -13,12 +13,12 @@ class QMenu;
 
 namespace slipway::gui {
 
-/// The figures behind a picture; cells are texts as people read them.
+/// The figures behind a picture; cells are formatted texts.
 struct DataTable {
     QStringList headers;
     QVector<QStringList> rows;
     [[nodiscard]] QString tabSeparated() const;
-    /// For files: commas, cells in quotes where they need it.
+    /// For files: comma-separated, cells quoted where needed.
     [[nodiscard]] QString commaSeparated() const;
 };
 
@@ -30,22 +30,22 @@ public:
 
     /// One sentence that describes the picture.
     [[nodiscard]] virtual QString summary() const = 0;
-    /// What the pointer or keyboard cursor is at; empty when at nothing.
+    /// Value at the pointer or keyboard cursor; empty if none.
     [[nodiscard]] virtual QString valueAtCursor() const { return {}; }
     [[nodiscard]] virtual DataTable dataTable() const = 0;
-    /// Adds what the page offers, before the picture's own entries of the context menu.
+    /// Adds the page's entries to the context menu, before the picture's own.
     void setMenu(std::function<void(QMenu&)> add) { m_addToMenu = std::move(add); }
 
 protected:
-    /// Draws all that does not depend on the pointer; called again only after changed() or a resize.
+    /// Draws everything independent of the pointer; called again only after changed() or a resize.
     virtual void paintStill(QPainter& painter) = 0;
-    /// Draws what follows the pointer, over the still layer.
+    /// Draws pointer-dependent parts, over the still layer.
     virtual void paintMoving(QPainter& painter) { Q_UNUSED(painter); }
     /// The data or the look changed.
     void changed();
-    /// The summary in the middle, in place of a picture of nothing.
+    /// Paints the summary in the middle, instead of an empty picture.
     void paintSummary(QPainter& painter) const;
-    /// Draws a tip box that stays inside the widget and beside the point; the first line is demi-bold.
+    /// Draws a tip box that stays inside the widget and next to the point; the first line is demi-bold.
     void paintTip(QPainter& painter, const QPointF& at, const QStringList& lines) const;
 
     void paintEvent(QPaintEvent* event) override;
@@ -59,10 +59,10 @@ private:
     std::function<void(QMenu&)> m_addToMenu;
 };
 
-/// "Save picture…" (PNG, or PDF as vectors, by the name's ending) and "Save data…" (CSV).
+/// "Save picture…" (PNG, or PDF as vectors, by file extension) and "Save data…" (CSV).
 void addSaveActions(QMenu& menu, QWidget* widget, std::function<void(QPainter&)> paint,
                     std::function<DataTable()> data);
-/// Chooses the file to save to: the platform's dialog. Tests put an answer here.
+/// Chooses the file to save to: the platform's dialog. Tests replace it.
 std::function<QString(QWidget*, const QString& title, const QString& suggestion)>& fileQuestion();
 /// Opens the figures as a table: the accessible alternative of every picture.
 void showDataTable(QWidget* parent, const QString& title, const DataTable& data);
@@ -70,7 +70,7 @@ void showDataTable(QWidget* parent, const QString& title, const DataTable& data)
 void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink = {});
 /// Dash pattern of the index-th series (look.md 3); empty means solid.
 QVector<qreal> dashOf(int index);
-/// Round tick values within [low, high], about `wanted` of them; `whole`: integers only (steps).
+/// Round tick values within [low, high], about `wanted` of them; `whole`: only integers (steps).
 QVector<double> roundTicks(double low, double high, int wanted, bool whole = false);
 /// The same for bytes: round in the largest of KiB, MiB, GiB and TiB that is below `high`.
 QVector<double> roundByteTicks(double low, double high, int wanted);

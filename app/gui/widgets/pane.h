@@ -1,4 +1,4 @@
-// The furniture of every page: panes with a head line, the page header, and the panel for empty, loading and failed.
+// Common parts of every page: panes with a head line, the page header, and the panel for empty, loading and failed.
 #pragma once
 
 #include "app/gui/look/icons.h"
@@ -41,7 +41,7 @@ private:
     QString m_text;
 };
 
-/// A region of a page: head (title, side text, small controls at the right) over a body. No border of its own.
+/// A region of a page: head (title, side text, small controls on the right) over a body. No border of its own.
 class Pane : public QWidget {
     Q_OBJECT
 
@@ -72,13 +72,13 @@ public:
     explicit HeaderBar(QWidget* parent = nullptr);
     void setTitle(const QString& title);
     void setSideText(const QString& text);
-    /// State of the object shown: icon in its colour and a word; no icon hides it.
+    /// State of the shown object: icon in its colour and a word; without an icon hidden.
     void setStatus(std::optional<Icon> icon, const QString& text, const QColor& colour);
-    /// Share done in [0, 1] and the text behind the bar; empty hides both.
+    /// Completed fraction in [0, 1] and the text after the bar; empty hides both.
     void setProgress(std::optional<double> share, const QString& text);
     /// Warning about the page's state, left of the buttons.
     void setNotice(const QString& text);
-    /// Work that takes longer than 300 ms shows as a thin bar below the line; no motion.
+    /// Shows work longer than 300 ms as a thin bar below the line; no motion.
     void setBusy(bool busy);
     QPushButton* addButton(const QString& text, bool primary = false);
     [[nodiscard]] QString title() const { return m_title->fullText(); }

@@ -1,7 +1,7 @@
-// Parallel coordinates: one upright axis per choice or figure, one line per layout or run. A range dragged on an axis (or set
-// with the arrows) keeps the lines that pass through it; several ranges must all be met. Axes with the same value everywhere
-// and axes without room for their labels are left out and can be added. Failed lines are dotted and cross the axes of
-// figures that they do not have in a slot at the foot.
+// Parallel coordinates: one upright axis per choice or figure, one line per layout or run. A range dragged on an axis
+// (or set with the arrows) selects the lines that pass through it; several ranges must all match. Axes with the same
+// value everywhere and axes without space for their labels are omitted and can be added. Failed lines are dotted and
+// cross the axes of missing figures in a slot at the foot.
 //   plot->setAxes(axes, names);   connect(plot, &ParallelPlot::brushed, ...);   plot->choose("cp", true);
 #pragma once
 
@@ -19,14 +19,14 @@ namespace slipway::gui {
 
 struct ParallelAxis {
     QString name;
-    std::vector<double> values;  ///< one per line; NaN: unknown, the line leaves the axis out
-    /// Words of the steps of the axis, from the bottom: values are then indices into it. Empty: a figure.
+    std::vector<double> values;  ///< one per line; NaN: unknown, the line skips the axis
+    /// Labels of the axis steps, from the bottom: values are then indices into them. Empty: a figure.
     QStringList steps;
     std::function<QString(double)> format = {};  ///< of a figure
-    double weight = 0;                           ///< the larger, the sooner it gets room beside the figures
+    double weight = 0;                           ///< larger ones are placed first, after the figures
 };
 
-/// What became of an axis, for the menu that chooses them and the line that counts them.
+/// State of an axis, for the menu that selects axes and the line that counts them.
 struct AxisState {
     QString name;
     AxisFate fate = AxisFate::Shown;
@@ -39,12 +39,12 @@ class ParallelPlot : public PaintedWidget {
 public:
     explicit ParallelPlot(QWidget* parent = nullptr);
     /// @param names of the lines, for the tip; the first line is the best and is on top
-    /// @param failed one flag a line; empty: none has failed
+    /// @param failed one flag per line; empty: none failed
     void setAxes(std::vector<ParallelAxis> axes, QStringList names, std::vector<bool> failed = {});
-    /// Ranges stay where axes of the same name come again, at the same values.
+    /// Keeps ranges on axes of the same name, at the same values.
     void keepRanges(bool on) { m_keepsRanges = on; }
     void setSubject(PlotSubject subject) { m_subject = subject; }
-    /// Lines that are selected elsewhere, one flag each; the others are faint. Empty: no selection.
+    /// Marks lines selected elsewhere, one flag each; the others are faint. Empty: no selection.
     void setMarked(std::vector<bool> marked);
     void setSelected(int line);
     void setCurrent(int line);
@@ -52,38 +52,38 @@ public:
     /// One flag per line; empty without a brush.
     [[nodiscard]] std::vector<bool> passing() const;
     [[nodiscard]] bool hasBrush() const;
-    /// The range of an axis, as a filter would have it.
+    /// The range of an axis in the form of a filter.
     struct Limit {
         std::size_t axis = 0;
         bool isScale = false;
         std::vector<int> steps;    ///< of an axis of words
         double low = 0, high = 0;  ///< of a scale
-        bool takesFailed = false;  ///< the slot of what failed is inside
+        bool takesFailed = false;  ///< the slot of failed lines is inside
     };
     [[nodiscard]] std::vector<Limit> limits() const;
     /// Axes on the picture; the functions below count these from the left.
     [[nodiscard]] int numAxes() const { return static_cast<int>(m_shown.size()); }
     [[nodiscard]] QString axisName(int axis) const { return axisOf(axis).name; }
-    /// All axes in their order, also those left out.
+    /// All axes in order, including omitted ones.
     [[nodiscard]] std::vector<AxisState> axisStates() const;
     /// "9 of 21 axes · no room: Layers, ep · identical: cp 1, etp 1 · hidden: SP"; empty where nothing is drawn.
     [[nodiscard]] QString axesText() const;
     /// One entry for each axis, to add or hide it.
     void fillAxesMenu(QMenu& menu);
-    /// Asks for an axis (it gets room before others) or hides it; remembered by name for later layouts.
+    /// Requests an axis (placed before others) or hides it; remembered by name for later layouts.
     void choose(const QString& name, bool shown);
-    /// Takes all choices back.
+    /// Resets all choices.
     void chooseFreely();
     [[nodiscard]] bool hasChoices() const { return !m_wanted.empty(); }
-    /// Place of a value of an axis in [0, 1] from the bottom.
+    /// Position of a value on an axis in [0, 1] from the bottom.
     [[nodiscard]] double shareOf(int axis, double value) const;
-    /// Place of what failed on the axis of a figure.
+    /// Position of failed lines on the axis of a figure.
     static constexpr double kFailedShare = -0.1;
     /// Sets the range of an axis in shares; empty clears it.
     void setBrush(int axis, std::optional<std::pair<double, double>> range);
-    /// For tests, which click there.
+    /// For tests, which click in it.
     [[nodiscard]] QRectF axisArea(int axis) const;
-    /// Room for the name and the labels of an axis.
+    /// Area of the name and the labels of an axis.
     [[nodiscard]] QRectF slotArea(int axis) const;
 
     [[nodiscard]] QString summary() const override;
@@ -119,14 +119,14 @@ private:
     /// Divides the width. @return whether the visible axes have changed.
     void arrange();
     [[nodiscard]] double shareAt(std::size_t axis, double value) const;
-    /// Of a line on one of all axes; NaN where it leaves the axis out.
+    /// Position of a line on one of all axes; NaN where it skips the axis.
     [[nodiscard]] double shareOfLine(std::size_t axis, std::size_t line) const;
     [[nodiscard]] bool hasFailed(std::size_t line) const { return line < m_failed.size() && m_failed[line]; }
     [[nodiscard]] double valueAt(std::size_t axis, double share) const;
     [[nodiscard]] double lowestShare() const;
-    /// The ranges of other axes, on those of the same names now.
+    /// Applies ranges of earlier axes to those of the same names.
     void takeRanges(const std::vector<ParallelAxis>& axes, const std::vector<Limit>& limits);
-    /// Lines that are inside all ranges and marked.
+    /// Lines inside all ranges and marked.
     [[nodiscard]] std::vector<bool> lit() const;
     [[nodiscard]] QStringList labelsOf(std::size_t axis) const;
     [[nodiscard]] double xOf(int axis) const;

@@ -1,5 +1,5 @@
-// Two figures of many layouts or runs against each other (look.md 6): filled points are those that no other beats in one
-// without losing in the other, joined by a step line; the plan is a diamond. Click, or arrows and Enter, choose one.
+// Two figures of many layouts or runs against each other (look.md 6): filled points are Pareto-optimal, joined by a
+// step line; the plan is a diamond. Click, or arrows and Enter, choose one.
 //   plot->setPoints(points);   plot->setNames(tr("Speed"), tr("Memory"));   plot->setSelected(3);
 #pragma once
 
@@ -31,17 +31,17 @@ public:
     void setNames(const QString& xName, const QString& yName);
     /// @param bytes ticks of y are round in KiB, MiB, GiB
     void setFormats(Format x, Format y, bool bytes = false);
-    /// Without it more of x and less of y is better.
+    /// By default more of x and less of y is better.
     void setBetter(bool moreX, bool moreY);
     void setSubject(PlotSubject subject) { m_subject = subject; }
     /// Index into the points; -1: none.
     void setSelected(int index);
-    /// Points that a filter leaves out are drawn faint; one flag a point, empty: all pass.
+    /// Filtered-out points are drawn faint; one flag per point, empty: all pass.
     void setPassing(std::vector<bool> passing);
     [[nodiscard]] int selected() const { return m_selected; }
     /// Indices of the front in the two figures shown, from the worst x to the best.
     [[nodiscard]] const std::vector<std::size_t>& front() const { return m_front; }
-    /// Where a point is drawn; for tests and screen readers.
+    /// Position of a point; for tests and screen readers.
     [[nodiscard]] QPointF placeOf(std::size_t index) const;
 
     [[nodiscard]] QString summary() const override;

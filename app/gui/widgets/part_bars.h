@@ -1,4 +1,4 @@
-// Bars of two parts each, one beside the other, with the sum above: training and serving of several sizes.
+// Bars of two parts each, side by side, with the sum above: training and serving of several sizes.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -19,7 +19,7 @@ class PartBars : public PaintedWidget {
 
 public:
     explicit PartBars(QWidget* parent = nullptr);
-    /// @param axis what the bars are of @param first, second names of the parts
+    /// @param axis quantity along the bars @param first, second names of the parts
     void setBars(std::vector<PartBar> bars, const QString& axis, const QString& first, const QString& second,
                  const QString& whenEmpty);
     [[nodiscard]] QString summary() const override;

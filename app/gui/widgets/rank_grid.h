@@ -14,7 +14,7 @@ class RankGrid : public PaintedWidget {
 
 public:
     explicit RankGrid(QWidget* parent = nullptr);
-    /// One value per rank, in rank order; empty: not known yet. `ranksPerRow` is the node's size.
+    /// One value per rank, in rank order; empty: unknown yet. `ranksPerRow` is the node's size.
     void setValues(std::vector<std::optional<double>> values, int ranksPerRow, std::function<QString(double)> format);
     void setChosen(std::optional<int> rank);
 

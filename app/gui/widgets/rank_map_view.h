@@ -21,7 +21,7 @@ public:
     void setQuantity(RankQuantity quantity);
     void setStragglers(std::vector<Straggler> stragglers);
     [[nodiscard]] RankQuantity quantity() const { return m_quantity; }
-    /// Number of ranks per row of the picture; of several it shows the one that is furthest from the median.
+    /// Number of ranks per row of the picture; of several it shows the one furthest from the median.
     [[nodiscard]] std::int64_t ranksPerRow() const;
 
     [[nodiscard]] QString summary() const override;
@@ -51,7 +51,7 @@ private:
     [[nodiscard]] QRectF cellBox(const Cell& cell) const;
     [[nodiscard]] double rowTop(std::int64_t row) const;
     [[nodiscard]] std::optional<Cell> cellAt(const QPointF& at) const;
-    /// The rank that a cell shows; empty where no rank of the row has a record.
+    /// The rank shown in a cell; empty where no rank of the row has a record.
     [[nodiscard]] std::optional<std::int64_t> rankOf(const Cell& cell) const;
     [[nodiscard]] std::optional<double> deviation(std::int64_t rank, std::int64_t column) const;
     void findMedians();
@@ -62,11 +62,11 @@ private:
     RankQuantity m_quantity = RankQuantity::OwnTime;
     std::vector<Straggler> m_stragglers;
     std::vector<std::optional<double>> m_medians;  ///< by column
-    double m_most = 0;                             ///< share at which the colours end
+    double m_most = 0;                             ///< fraction at which the colours end
     std::optional<Cell> m_cell;
 };
 
-/// The figure of a quantity as people read it.
+/// A formatted figure of a quantity.
 QString rankQuantityText(RankQuantity quantity, std::optional<double> value);
 
 }  // namespace slipway::gui

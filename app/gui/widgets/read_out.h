@@ -1,4 +1,4 @@
-// The box of figures beside the pointer of a picture; it never leaves the picture.
+// The box of figures next to the pointer of a picture; it never leaves the picture.
 //   paintReadOut(painter, placeReadOut(rect(), pointer, {"step 120", "loss 3.21"}));
 #pragma once
 
@@ -15,7 +15,7 @@ struct ReadOut {
     QStringList lines;  ///< the first is demi-bold; elided to the box
 };
 
-/// Right of the point, else left of it, else as far as there is room; lines that have none are elided or left out.
+/// Right of the point, else left of it, else where it fits; lines that do not fit are elided or omitted.
 ReadOut placeReadOut(const QRectF& bounds, const QPointF& at, QStringList lines);
 void paintReadOut(QPainter& painter, const ReadOut& readOut);
 

@@ -1,4 +1,4 @@
-// Text to read rather than to look up: wrapped, with more room between the lines than a label gives.
+// Text for reading: wrapped, with more line spacing than a label.
 #pragma once
 
 #include <QLabel>

@@ -1,4 +1,4 @@
-// Row of the compared runs: check box, letter with the line's look, figure at the right, lines of text below.
+// Row of the compared runs: check box, letter with the line's look, figure on the right, lines of text below.
 #pragma once
 
 #include <QStyledItemDelegate>

@@ -1,5 +1,5 @@
-// The limits of a layout search: what is best, how many devices, how much memory, and one small box per axis that is
-// empty where the axis is free. Search or Cancel is at the right.
+// The limits of a layout search: objective, number of devices, memory, and one small box per axis, empty for a free
+// axis. Search or Cancel is on the right.
 #pragma once
 
 #include "app/gui/values/search_question.h"
@@ -32,13 +32,13 @@ public:
     void setDefaults(std::int64_t devices, double memoryBytes);
     /// Marks the box of `error.where` and shows the error below; an empty message clears it.
     void setProblem(const Error& error);
-    /// Marks the boxes of limits that no layout can meet and shows why below; none clears them.
+    /// Marks the boxes of limits that no layout can meet and shows the reasons below; none clears them.
     void setImpossible(const std::vector<ImpossibleLimit>& limits);
     void setRunning(bool running);
-    /// Axes and options out of sight; the question stays.
+    /// Hides axes and options; the question stays.
     void setFolded(bool folded);
     [[nodiscard]] bool isFolded() const { return m_folded; }
-    /// Axes that are not free.
+    /// Number of limited axes.
     [[nodiscard]] int numLimited() const;
     [[nodiscard]] QWidget* editor(SearchAxis axis) const { return m_axes[static_cast<std::size_t>(axis)]; }
 
@@ -64,7 +64,7 @@ private:
     QLabel* m_problem;
     QWidget* m_axesBox;
     QGridLayout* m_grid;
-    SearchQuestion m_question;  ///< what was set; keeps what no editor here shows
+    SearchQuestion m_question;  ///< the set question; keeps parts without an editor here
     std::array<QWidget*, kNumSearchAxes> m_axes{};
     std::array<QWidget*, kNumSearchAxes> m_holders{};
     int m_columns = 0;

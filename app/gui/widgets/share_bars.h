@@ -1,4 +1,4 @@
-// Counts that make up a whole: one stacked bar with its legend (ShareStrip), or a bar per line (CountBars).
+// Counts that add up to a total: one stacked bar with its legend (ShareStrip), or a bar per line (CountBars).
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -13,10 +13,10 @@ struct CountShare {
     int count = 0;
     QColor colour;        ///< invalid: hatched
     bool isOpen = false;  ///< sunken: still to come
-    QString tip = {};     ///< in full, where the name is short
+    QString tip = {};     ///< full text for a short name
 };
 
-/// A bar of all parts and, behind it, a square, the count and the name of each.
+/// A bar of all parts followed by a square, the count and the name of each.
 class ShareStrip : public PaintedWidget {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ private:
     QString m_total;
 };
 
-/// One line for each: name, bar, count. Click or Enter chooses a line; again, or Esc, none.
+/// One line for each: name, bar, count. Click or Enter selects a line; repeating it, or Esc, clears the selection.
 class CountBars : public PaintedWidget {
     Q_OBJECT
 

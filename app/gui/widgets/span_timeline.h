@@ -1,5 +1,5 @@
-// What ranks did within one step (look.md 15, Ranks): a row for each rank, passes above and collectives below, waits as hatch, and
-// the share of each in the part that is shown. Wheel zooms from the step to a span, dragging moves, arrows move and + - 0 zoom.
+// Activity of ranks within one step (look.md 15, Ranks): a row for each rank, passes above and collectives below, waits hatched, and the
+// share of each in the visible part. Wheel zooms from the step to a span, dragging moves, arrows move and + - 0 zoom.
 //   timeline->setRows({{.stage = 1, .spans = spans}});
 #pragma once
 
@@ -23,10 +23,10 @@ class SpanTimeline : public PaintedWidget {
 public:
     explicit SpanTimeline(QWidget* parent = nullptr);
 
-    /// The part that is shown stays where it was when the step is as long as before.
+    /// The visible part stays when the step's length is unchanged.
     void setRows(std::vector<TimelineRow> rows);
     [[nodiscard]] QString windowText() const { return m_window.text(m_total); }
-    /// Share of the shown part in which the rank computes.
+    /// Fraction of the visible part in which the rank computes.
     [[nodiscard]] double busyShare(std::size_t row) const;
     [[nodiscard]] double collectiveShare(std::size_t row) const;
 

@@ -1,4 +1,4 @@
-// A form made from field tables (look.md 7): one row per field with an editor by type, sections that fold and show
+// A form made from field tables (look.md 7): one row per field with an editor by type, collapsible sections that show
 // their result, issues under their fields, a dot where a value differs from the preset.
 //   form->addSection("layout", tr("Parallel layout"), {"parallel.dp", "parallel.tp"});
 //   form->setFields(infos);   connect(form, &SpecForm::edited, this, [](path, text) { ... setField(...) ... });
@@ -30,23 +30,23 @@ public:
     /// @param compact these paths of the section share one line of small boxes under their keys (dp tp pp cp ep)
     void addSection(const QString& id, const QString& title, const std::vector<std::string>& paths,
                     const std::vector<std::string>& compact = {}, bool folded = false);
-    /// A row that is not a field: a preset box, a derived value. Stands before the fields when `first`.
+    /// A row that is not a field: a preset box, a derived value. Placed before the fields when `first`.
     void addRow(const QString& section, const QString& label, QWidget* editor, bool first);
-    /// A small control behind a field's editor.
+    /// A small control after a field's editor.
     void addFieldControl(const std::string& path, QWidget* control);
     void setSectionResult(const QString& id, const QString& text);
 
-    /// Shows the values (FieldInfo::defaultJson of the instance) and which fields apply; makes the rows on first sight.
+    /// Shows the values (FieldInfo::defaultJson of the instance) and which fields apply; creates the rows on first call.
     void setFields(const FieldInfos& fields);
-    /// Values of the preset: fields that differ get the accent dot.
+    /// Values of the preset: differing fields get the accent dot.
     void setReference(const FieldInfos& fields);
     void setIssues(const Issues& issues);
-    /// Of one field, whose text is being typed.
+    /// Issues of one field while its text is being typed.
     void setFieldIssues(const std::string& path, const Issues& issues);
-    /// Takes a text that waits for the end of typing.
+    /// Accepts a text pending the end of typing.
     void takeTyped();
 
-    /// Tab follows the visible order of rows, not the order of creation; called when all rows are in.
+    /// Tab follows the visible order of rows, not the order of creation; call it when all rows exist.
     void orderTabs();
     void focusField(const std::string& path);
     void setSearch(const QString& text);
@@ -56,9 +56,9 @@ public:
     [[nodiscard]] int numFields() const { return static_cast<int>(m_rows.size()); }
 
 signals:
-    /// A keystroke: the text is to be checked, not yet to be taken.
+    /// A keystroke: the text should be checked but not accepted yet.
     void typed(const QString& path, const QString& text);
-    /// Text as setField() takes it; empty removes the value.
+    /// Text for setField(); empty removes the value.
     void edited(const QString& path, const QString& text);
     void helpWanted(const QString& path);
 
@@ -69,7 +69,7 @@ private:
     struct Row {
         FieldInfo info;
         QHBoxLayout* line = nullptr;
-        QWidget* holder = nullptr;  ///< the whole row, hidden when the field does not apply
+        QWidget* holder = nullptr;  ///< the complete row, hidden when the field does not apply
         QLabel* dot = nullptr;
         QLabel* label = nullptr;
         QWidget* editor = nullptr;

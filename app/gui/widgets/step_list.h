@@ -1,4 +1,4 @@
-// Steps of a check, one below the other: icon, number, name, what was found. Long texts wrap; every text is shown as it is.
+// Steps of a check as a list: icon, number, name, finding. Long texts wrap; all are plain text.
 #pragma once
 
 #include "app/gui/look/icons.h"
@@ -16,7 +16,7 @@ namespace slipway::gui {
 struct StepRow {
     Icon icon = Icon::Planned;
     QColor colour;
-    QString state;  ///< the icon's word, for those who do not see it
+    QString state;  ///< the icon's word, for screen readers
     QString name;
     QString text;
     bool isStrong = false;  ///< the one to read
@@ -42,7 +42,7 @@ private:
     std::vector<Line> m_lines;
 };
 
-/// Names and values side by side, in one or two columns of pairs; long values are elided, with the whole in their tip.
+/// Names and values side by side, in one or two columns of pairs; long values are elided, with the full text in the tip.
 class FactGrid : public QWidget {
     Q_OBJECT
 

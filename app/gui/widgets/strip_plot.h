@@ -17,11 +17,11 @@ public:
         double value;
     };
     explicit StripPlot(QWidget* parent = nullptr);
-    /// @param values of the runs that are not marked @param title what the axis shows ("tokens/s/GPU of the 37 runs that ran")
+    /// @param values of the unmarked runs @param title quantity on the axis ("tokens/s/GPU of the 37 runs that ran")
     void setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title,
                    std::function<QString(double)> format);
 
-    /// Positions of dot and letter of each mark; no two overlap where the strip has room for them.
+    /// Positions of dot and letter of each mark; none overlap if the strip has enough space.
     [[nodiscard]] std::vector<QRectF> markRects() const;
 
     QString summary() const override;

@@ -8,10 +8,10 @@ namespace slipway::gui {
 
 /// Sets up a view; keeps a valid current index (Qt 6.4's accessibility crashes without one).
 void prepareTable(QTableView* view);
-/// Fits columns to what they show and shares the rest of the width among them. Where they do not fit, the dispensable ones
-/// are hidden, the first named first, until the others do: a truncated figure misleads.
+/// Fits columns to their contents and divides the remaining width among them. Where they do not fit, dispensable ones
+/// are hidden, in the given order, until the others do: a truncated figure misleads.
 void fitColumns(QTableView* view, const QList<int>& dispensable = {});
-/// Does so at every resize.
+/// Repeats it at every resize.
 void keepColumnsFitted(QTableView* view, const QList<int>& dispensable = {});
 /// Copies the selected cells tab-separated with headers; thin spaces and typographic minus become plain ones.
 QString selectionAsText(const QTableView& view);
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 protected:
-    /// Room left of the text, for an icon.
+    /// Space to the left of the text, for an icon.
     [[nodiscard]] virtual int textIndent(const QModelIndex& index) const {
         Q_UNUSED(index);
         return 0;

@@ -1,4 +1,4 @@
-// Where one step goes: a stacked bar over its legend with seconds and shares.
+// Parts of one step's time: a stacked bar above its legend with seconds and shares.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"

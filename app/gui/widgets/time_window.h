@@ -1,4 +1,4 @@
-// The part of a duration that a picture shows: all of it, or from one time to another.
+// The visible part of a duration: all of it, or from one time to another.
 //   window.zoom(0.8, atSeconds, total, shortest);   x = (seconds - window.from()) / window.width(total);
 #pragma once
 
@@ -13,14 +13,14 @@ public:
     [[nodiscard]] double from() const { return m_from; }
     [[nodiscard]] double to(double total) const { return m_to > 0 ? m_to : total; }
     [[nodiscard]] double width(double total) const { return to(total) - m_from; }
-    /// Below 1 in, above 1 out, with the time `at` in its place; not narrower than `shortest`.
+    /// Below 1 in, above 1 out, with the time `at` fixed; not narrower than `shortest`.
     void zoom(double factor, double at, double total, double shortest);
     void moveBy(double seconds, double total);
-    /// "0.0 – 4.4 s of 17.4 s"; empty for the whole.
+    /// "0.0 – 4.4 s of 17.4 s"; empty for all of it.
     [[nodiscard]] QString text(double total) const;
 
 private:
-    double m_from = 0, m_to = 0;  // to 0: the whole
+    double m_from = 0, m_to = 0;  // to 0: all of it
 };
 
 }  // namespace slipway::gui

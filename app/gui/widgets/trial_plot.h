@@ -1,5 +1,5 @@
-// Two figures of trials against each other (look.md 6): with a diagonal, forecast against measurement; with a step line,
-// the best of all trials up to each one. What failed is a cross at the foot.
+// Two figures of trials against each other (look.md 6): with a diagonal, forecast against measurement; with a step
+// line, the best of all trials up to each one. Failed trials are crosses at the foot.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -13,7 +13,7 @@ struct TrialPoint {
     double x = 0;
     double y = 0;   ///< NaN: failed
     QString name;   ///< first line of the tip
-    int trial = 0;  ///< what chosen() and activated() name
+    int trial = 0;  ///< argument of chosen() and activated()
 };
 
 class TrialPlot : public PaintedWidget {
@@ -22,9 +22,9 @@ class TrialPlot : public PaintedWidget {
 public:
     enum class Guide { None, Diagonal, BestHighest, BestLowest };
     explicit TrialPlot(QWidget* parent = nullptr);
-    /// @param x, y ranges are found here @param xEnd x axis at least up to here: trials still to come
+    /// @param x, y ranges are determined here @param xEnd least end of the x axis: remaining trials
     void setPoints(std::vector<TrialPoint> points, PlotAxis x, PlotAxis y, Guide guide, double xEnd = 0);
-    /// The trial that is marked; -1: none.
+    /// Marks a trial; -1: none.
     void setChosen(int trial);
     [[nodiscard]] const std::vector<TrialPoint>& points() const { return m_points; }
     /// The corners of the step line: each trial that was better than all before it.

@@ -1,4 +1,4 @@
-// What is typed is checked at every keystroke and taken on Enter, Tab or a pause; steps and choices are taken at once.
+// Typed text is checked at every keystroke and accepted on Enter, Tab or a pause; steps and choices are accepted immediately.
 //   auto* typed = new TypedField(edit, text, isTyping);   connect(typed, &TypedField::taken, ...);   typed->change();
 #pragma once
 
@@ -16,19 +16,19 @@ public:
 
     /// Properties of an editor.
     struct Editor {
-        std::function<QString()> text;   ///< the value as setField() takes it
+        std::function<QString()> text;   ///< the value for setField()
         std::function<bool()> isTyping;  ///< the last change was a keystroke
-        std::function<bool()> isWhole;   ///< the text is a value as it is; one that is not waits until it is left
+        std::function<bool()> isWhole;   ///< the text is a complete value; an incomplete one waits until focus leaves
     };
     /// A child of its editor.
     TypedField(QWidget* editor, Editor functions);
 
     /// The editor's value changed.
     void change();
-    /// Takes what waits for the end of typing.
+    /// Accepts a text pending the end of typing.
     void take();
     [[nodiscard]] bool isWaiting() const { return m_waiting; }
-    /// The one of an editor, or null.
+    /// The TypedField of an editor, or null.
     static TypedField* of(const QWidget* editor);
 
 signals:

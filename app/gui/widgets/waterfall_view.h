@@ -1,5 +1,5 @@
-// "Where did the MFU go?": bars from the devices' peak down to what was reached, with figures beside them. Measured bars
-// are solid, the forecast is dashed below. Up and down choose a row, whose tip describes it.
+// "Where did the MFU go?": bars from the devices' peak down to the achieved speed, with figures next to them. Measured
+// bars are solid, the forecast is dashed below. Up and down choose a row, whose tip describes it.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -33,14 +33,14 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    /// Where bars and the right edges of the figures are.
+    /// Positions of bars and of the right edges of the figures.
     struct Columns {
         double barLeft = 0, barRight = 0;
         std::vector<double> right;
     };
     [[nodiscard]] Columns columns() const;
     [[nodiscard]] QStringList heads() const;
-    /// The texts behind the title of a row, as many as heads() has.
+    /// The texts after the title of a row, as many as in heads().
     [[nodiscard]] QStringList figures(const WaterfallRow& row) const;
     [[nodiscard]] double pitch() const;
     [[nodiscard]] double top() const;
@@ -50,7 +50,7 @@ private:
     std::vector<WaterfallRow> m_rows;
     Message m_summary;
     double m_step = 0;
-    double m_low = 0, m_high = 100;  ///< percent: an overlap reaches beyond the whole
+    double m_low = 0, m_high = 100;  ///< percent: an overlap extends beyond 100 %
     bool m_hasForecast = false;
     int m_row = -1;
 };
