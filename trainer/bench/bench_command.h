@@ -7,7 +7,7 @@
 
 namespace slipway::trainer {
 
-/// @param arguments what follows "bench". With --json one document:
+/// @param arguments the words after "bench". With --json one document:
 ///   {"threads": 2, "peak_flops": {"fp32": ..}, "peak_flops_one_thread": {..}, "gemm": [samples],
 ///    "link": {"latency_seconds": .., "bytes_per_second": ..}, "collectives": {"all_reduce": {..}, ..}, "comm":
 ///    [samples],
@@ -18,8 +18,8 @@ namespace slipway::trainer {
 ///    "step": {"seconds", "forward_seconds", "backward_seconds", "optimizer_seconds", "cpu_seconds" (medians), ..},
 ///    "changes": [{"figure", "before", "now", "change", "regression"}] beside the document --record wrote
 ///    (bench_change.h)}
-/// Where RANK and WORLD_SIZE name more than one rank, --comm is one rank of theirs, over Gloo or, with --nccl, over NCCL; rank 0 has
-/// the document.
+/// With more than one rank in RANK and WORLD_SIZE, --comm runs as one of them, over Gloo or, with --nccl, over NCCL;
+/// rank 0 has the document.
 /// Exit codes: 0, 2 usage, 10 bad config, 12 communication failure.
 int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 

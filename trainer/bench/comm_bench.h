@@ -1,5 +1,5 @@
-// What a collective costs, time against message size: two Gloo ranks of this machine over loopback, or the ranks of processes that
-// were started on several machines.
+// Cost of a collective, time against message size: two Gloo ranks of this machine over loopback, or the ranks of
+// processes started on several machines.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,11 +14,11 @@ namespace slipway::trainer {
 
 struct CommSample {
     std::string operation;   ///< all_reduce, all_gather, reduce_scatter, send
-    std::int64_t bytes = 0;  ///< of the whole tensor
+    std::int64_t bytes = 0;  ///< of the full tensor
     double seconds = 0;      ///< median
 };
 
-/// Ranks that measureComm() starts; all on this computer.
+/// Ranks started by measureComm(); all on this computer.
 constexpr std::int64_t kCommRanks = 2;
 
 struct CommReport {
@@ -26,18 +26,18 @@ struct CommReport {
     std::vector<CommSample> samples;  ///< of rank 0; the others have none
 };
 
-/// Fits the samples of one operation (core/spec/link_fit.h); bytes are those of the whole tensor.
+/// Fits the samples of one operation (core/spec/link_fit.h); bytes are the full tensor's.
 LinkSpec fitLink(const std::vector<CommSample>& samples, const std::string& operation);
 
-/// The link of a ring between the ranks, from the all-reduce: 2 (n - 1) hops, 2 (n - 1) / n of the bytes, as the planner counts.
+/// The link of a ring between the ranks, from the all-reduce: 2 (n - 1) hops, 2 (n - 1) / n of the bytes, as in the planner.
 LinkSpec linkOf(const CommReport& report);
 
-/// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is not
-/// there or loopback does not work.
+/// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is missing
+/// or loopback does not work.
 Result<CommReport> measureComm(int repeats);
 
-/// The same as one rank of several processes. A message ("send") goes from the first to the last rank. @param ranksPerNode of this
-/// node @param nccl over NCCL, on the GPU of the local rank. "comm_failure", "no_gpu".
+/// The same as one rank of several processes. A message ("send") goes from the first to the last rank. @param
+/// ranksPerNode of this node @param nccl over NCCL, on the local rank's GPU. "comm_failure", "no_gpu".
 Result<CommReport> measureCommAsRank(const RankEnvironment& environment, std::int64_t ranksPerNode, bool nccl,
                                      int repeats);
 

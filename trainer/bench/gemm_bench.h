@@ -1,4 +1,4 @@
-// Matrix products as fast as this machine does them: the measured peak that MFU is judged against.
+// Matrix products at this machine's full speed: the measured peak behind MFU.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How ranks come to one outcome when each did its part of something that may fail.
+// Agreement of ranks on one outcome of a joint operation that may fail.
 #pragma once
 
 #include "core/base/json.h"
@@ -12,14 +12,14 @@
 
 namespace slipway::trainer {
 
-/// An error as text for gatherTexts; readReports turns it back.
+/// An error as text for gatherTexts; readReports parses it.
 std::string errorText(const Error& error);
 
 /// The ranks' reports as JSON, in rank order, or the first error among them. Ranks without a report (an empty text) are
 /// null.
 Result<std::vector<Json>> readReports(const std::vector<std::string>& reports);
 
-/// Lets all ranks return the first error of any. A collective over `world`.
+/// Makes all ranks return the first error of any. A collective over `world`.
 Result<void> agree(ProcessGroup& world, at::Device device, const Result<void>& mine);
 
 }  // namespace slipway::trainer

@@ -1,5 +1,5 @@
-// A checkpoint folder opened for reading by any layout: tensors are put together from whatever pieces the ranks that
-// wrote it had.
+// A checkpoint folder opened for reading by any layout: tensors are assembled from the pieces of the ranks that wrote
+// it.
 //   auto reader = CheckpointReader::open(folder);  reader->check(rank, worldSize);  reader->fill(stateTensor);
 #pragma once
 
@@ -20,17 +20,17 @@ public:
     CheckpointReader(const CheckpointReader&) = delete;
     CheckpointReader& operator=(const CheckpointReader&) = delete;
 
-    /// "checkpoint_damaged" for a manifest or a file that cannot be read.
+    /// "checkpoint_damaged" for an unreadable manifest or file.
     static Result<CheckpointReader> open(const std::filesystem::path& folder);
 
     [[nodiscard]] const Manifest& manifest() const { return m_manifest; }
     /// Length and hash of every `stride`-th file from `first`: ranks share the work. "checkpoint_damaged".
     [[nodiscard]] Result<void> check(std::size_t first, std::size_t stride) const;
-    /// Fills the tensor, wherever its elements are. "resume_mismatch" when nothing of that name, another shape or
-    /// another number format was written; "checkpoint_damaged" when elements are missing. Nothing is converted
+    /// Fills the tensor, from any files. "resume_mismatch" when the name is missing, or the shape or
+    /// number format differs; "checkpoint_damaged" when elements are missing. Never converts
     /// silently.
     Result<void> fill(StateTensor& entry) const;
-    /// Names with the shard of one of their pieces: what the checkpoint holds.
+    /// Contents of the checkpoint: names with the shard of one of their pieces.
     [[nodiscard]] std::map<std::string, ParamShard> states() const;
 
 private:

@@ -1,7 +1,7 @@
-// Writes checkpoints while training continues: begin() copies what this rank writes to host memory (pinned beside a GPU),
-// a thread brings it to the disk, finish() makes it count.
+// Writes checkpoints while training continues: begin() copies this rank's part to host memory (pinned with a GPU), a
+// thread writes it to the disk, finish() commits it.
 //   writer.begin(mark, state);   ... steps ...   if (writer.isWritten() on all ranks) writer.finish();
-// At most one is under way. Until finish() has written the manifest, the checkpoint before is the newest.
+// At most one is in progress. Until finish() has written the manifest, the previous checkpoint is the newest.
 #pragma once
 
 #include "trainer/checkpoint/checkpoint.h"
@@ -24,21 +24,21 @@ struct FinishedCheckpoint {
 
 class CheckpointWriter {
 public:
-    /// What `context` refers to must outlive it.
+    /// The targets of `context` must outlive it.
     explicit CheckpointWriter(const CheckpointContext& context) : m_context(context) {}
-    /// Waits for the thread; a checkpoint that was not finished does not count.
+    /// Waits for the thread; an unfinished checkpoint does not count.
     ~CheckpointWriter();
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-    /// Stages the state and starts to write. None may be under way. `state` may change as soon as it returns. A
+    /// Stages the state and starts to write. None may be in progress. `state` may change as soon as it returns. A
     /// collective.
     Result<void> begin(const CheckpointMark& mark, const std::vector<StateTensor>& state);
     [[nodiscard]] bool isUnderWay() const { return m_mark.has_value(); }
-    /// This rank's file is on the disk, or failed to get there: finish() will not wait for this rank.
+    /// This rank's file is on the disk, or failed: finish() will not wait for this rank.
     [[nodiscard]] bool isWritten() const { return m_isWritten.load(std::memory_order_acquire); }
-    /// Waits for all ranks' files, then manifest and retention. On any rank's failure what was written is removed and
-    /// all ranks return the same error. A collective; one must be under way.
+    /// Waits for all ranks' files, then manifest and retention. On any rank's failure the files are removed and all
+    /// ranks return the same error. A collective; one must be in progress.
     Result<FinishedCheckpoint> finish();
 
 private:
@@ -49,9 +49,9 @@ private:
 
     CheckpointContext m_context;
     bool m_isPlanned = false;
-    std::vector<WritePart> m_parts;  ///< what this rank writes of the state
+    std::vector<WritePart> m_parts;  ///< this rank's parts of the state
     std::unique_ptr<std::byte[]> m_host;
-    at::Tensor m_pinned;  ///< instead of m_host beside a GPU
+    at::Tensor m_pinned;  ///< instead of m_host with a GPU
     std::byte* m_buffer = nullptr;
     std::uint64_t m_bufferBytes = 0;
     std::optional<CheckpointMark> m_mark;

@@ -1,4 +1,4 @@
-// slipway-trainer export CHECKPOINT FOLDER: the weights of a run as Hugging Face transformers reads them.
+// slipway-trainer export CHECKPOINT FOLDER: the weights of a run in the format of Hugging Face transformers.
 #pragma once
 
 #include <iosfwd>
@@ -7,7 +7,7 @@
 
 namespace slipway::trainer {
 
-/// @param arguments what follows "export". Exit codes: 0 done, 1 failed, 2 usage, 15 disk full.
+/// @param arguments the words after "export". Exit codes: 0 done, 1 failed, 2 usage, 15 disk full.
 int runExportCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace slipway::trainer

@@ -1,5 +1,5 @@
-// What an exported model needs beside its weights: the tokenizer that its tokens were made with, and the ids that begin
-// and end a text.
+// Parts of an exported model besides its weights: the tokenizer of its tokens, and the ids that begin and end a
+// text.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,15 +13,15 @@ namespace slipway::trainer {
 
 struct ExportTokenizer {
     std::vector<std::filesystem::path>
-        files;                      ///< to copy under their own names; of a sentencepiece model as tokenizer.model
-    bool isSentencepiece = false;   ///< of `slipway corpus`: the one file is NAME.model beside NAME.tok
+        files;                      ///< to copy under their own names; a sentencepiece model as tokenizer.model
+    bool isSentencepiece = false;   ///< of `slipway corpus`: the only file is NAME.model next to NAME.tok
     std::string specialIds = "{}";  ///< JSON: bos_token_id, eos_token_id, pad_token_id, each an id, ids or null
-    std::string note;               ///< why there are no files; empty where there are
+    std::string note;               ///< reason for missing files; else empty
 };
 
-/// Of the run that wrote a checkpoint: the tokenizer files in the folder of Hugging Face weights that it started from,
-/// else the model beside its token file, when the file is the one that was trained on. Never fails: what is missing is
-/// in `note`.
+/// For the run that wrote a checkpoint: the tokenizer files in the folder of the Hugging Face weights it started from,
+/// else the model next to its token file, if that file is the training data. Never fails: `note` describes missing
+/// parts.
 ExportTokenizer findTokenizer(const std::filesystem::path& checkpoint, const Manifest& manifest);
 
 /// Copies the files into `folder`, with a tokenizer_config.json for a sentencepiece model, and writes

@@ -1,5 +1,5 @@
-// Where the elements of a shard are in the whole tensor: the arithmetic by which any layout reads what any other wrote.
-// Pure. A shard is a box of the global tensor, row by row, and of it the flat range that ZeRO gave to a rank.
+// Positions of a shard's elements in the full tensor: the arithmetic by which any layout reads any other's checkpoints.
+// Pure. A shard is a box of the global tensor, row by row, and within it the flat range that ZeRO assigned to a rank.
 #pragma once
 
 #include "core/spec/param_shard.h"
@@ -10,7 +10,7 @@
 
 namespace slipway::trainer {
 
-/// `length` elements that are neighbours in the global tensor and in the shard.
+/// `length` elements adjacent in both the global tensor and the shard.
 struct ShardRun {
     std::int64_t global = 0;  ///< flat index in the global tensor
     std::int64_t local = 0;   ///< index in the shard's own tensor, 0 .. numel-1
@@ -29,14 +29,14 @@ struct ShardCopy {
     bool operator==(const ShardCopy&) const = default;
 };
 
-/// What `source` has of `missing` (runs of the target, ascending). Those runs are taken out of `missing`, so that
-/// copies of one element in several sources are read once.
+/// The part of `missing` (runs of the target, ascending) that `source` has. Those runs are removed from `missing`, so
+/// that copies of one element in several sources are read once.
 std::vector<ShardCopy> takeFrom(const std::vector<ShardRun>& source, std::vector<ShardRun>& missing);
 
-/// The box as text: equal for shards that differ in their flat range alone. "1:0+48" for columns 0 to 47.
+/// The box as text: equal for shards that differ only in their flat range. "1:0+48" for columns 0 to 47.
 std::string boxText(const ParamShard& shard);
 
-/// The whole tensor as one shard.
+/// The full tensor as one shard.
 ParamShard wholeOf(const ParamShard& shard);
 
 }  // namespace slipway::trainer

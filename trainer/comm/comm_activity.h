@@ -1,5 +1,5 @@
-// CommActivity: the collectives of one rank, as its groups report them: what it waits for, what came before, and their
-// times. For the watchdog, the error file and the stream of spans.
+// CommActivity: the collectives of one rank, as reported by its groups: the awaited one, earlier ones, and their times.
+// For the watchdog, the error file and the stream of spans.
 #pragma once
 
 #include "trainer/kernels/device_clock.h"
@@ -18,25 +18,25 @@ namespace slipway::trainer {
 class CommActivity {
 public:
     struct Snapshot {
-        std::string group, operation;  ///< empty when the rank is in no collective
+        std::string group, operation;  ///< empty when the rank is not in a collective
         std::string ranks;             ///< "0, 2": world ranks of the group
         std::int64_t completed = 0;    ///< collectives completed so far
     };
     void enter(const std::string& group, const std::string& operation, const std::string& ranks);
     void leave();
-    /// The host's collective or, as of the last refresh(), the oldest that the device has begun.
+    /// The host's collective or, as of the last refresh(), the oldest begun on the device.
     [[nodiscard]] Snapshot snapshot() const;
 
-    /// A collective that the host has queued on a device. The functions poll the device, without a wait: has it come to this
+    /// A collective queued on a device by the host. The functions poll the device, without waiting: has it reached this
     /// point?
     struct Given {
         std::string group, operation, ranks;
         std::function<bool()> begun, ended;
     };
-    /// By the rank's own thread. Lets go of those that have ended, here and nowhere else: an event that is destroyed by
-    /// a thread that has never used the device opens a context on the first one.
+    /// Call it from the rank's own thread. Only here are ended ones released: destroying an event on a thread that has
+    /// never used the device opens a context on the first device.
     void give(Given given);
-    /// Reads the progress of the device. For a thread that nobody waits for: a driver may stall.
+    /// Reads the progress of the device. Call it from a thread that nobody waits for: a driver may stall.
     void refresh();
 
     /// A collective that completed.
@@ -47,17 +47,17 @@ public:
     /// The last ones, the oldest first.
     [[nodiscard]] std::vector<Past> recent() const;
 
-    /// When a collective began, and when it was complete or, where the backend does not report it, no longer waited for; by
+    /// Begin of a collective, and its completion or, where the backend does not report it, the end of the wait; by
     /// monotonicSecondsNow().
     struct Timed {
         std::string group, operation;
         double startSeconds = 0, endSeconds = 0;
         DeviceClock::Mark start, end;  ///< instead, where a device runs it
     };
-    /// Collectives whose wait ends from now on are kept for takeTimed().
+    /// Collectives whose wait ends from now on are recorded for takeTimed().
     void startTiming();
     void note(Timed timed);
-    /// Those kept since startTiming(), in the order in which they were waited for; no more are kept.
+    /// Those recorded since startTiming(), in the order of waiting; ends the recording.
     [[nodiscard]] std::vector<Timed> takeTimed();
 
 private:
@@ -78,7 +78,7 @@ private:
     mutable std::mutex m_mutex;
     Snapshot m_now, m_deviceNow;
     std::int64_t m_completed = 0;
-    std::deque<std::shared_ptr<OnDevice>> m_onDevice;  ///< in the order in which they were given
+    std::deque<std::shared_ptr<OnDevice>> m_onDevice;  ///< in the order of give()
     std::vector<Done> m_done;                          ///< a ring
     std::size_t m_nextDone = 0;
     bool m_isTiming = false;

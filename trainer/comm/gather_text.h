@@ -1,4 +1,4 @@
-// Texts of all ranks on every rank: small things that are no tensors (manifests, failures).
+// Texts of all ranks on every rank: small data other than tensors (manifests, failures).
 #pragma once
 
 #include "trainer/comm/process_group.h"
@@ -8,7 +8,7 @@
 
 namespace slipway::trainer {
 
-/// One text per rank, in rank order. A collective; `device` is where the group's tensors must be.
+/// One text per rank, in rank order. A collective; `device` is the device of the group's tensors.
 std::vector<std::string> gatherTexts(ProcessGroup& group, const std::string& mine, at::Device device);
 
 }  // namespace slipway::trainer

@@ -12,8 +12,8 @@ namespace slipway::trainer {
 /// False when this build has no Gloo (libgloo-dev was missing); glooMaker then throws a CommError.
 bool haveGloo();
 
-/// The rendezvous must outlive the groups. Collectives of one group run in the order they are started, on every rank
-/// the same.
+/// The rendezvous must outlive the groups. Collectives of one group run in the order of their start, the same on every
+/// rank.
 GroupMaker glooMaker(Rendezvous& rendezvous, std::shared_ptr<CommActivity> activity);
 
 }  // namespace slipway::trainer

@@ -1,4 +1,4 @@
-// What every backend of ProcessGroup shares: name, place, counters, and the notes of what the rank waits for.
+// Shared parts of ProcessGroup's backends: name, rank, counters, and the record of awaited collectives.
 #pragma once
 
 #include "trainer/comm/comm_activity.h"
@@ -27,21 +27,21 @@ public:
 
 protected:
     using Clock = std::chrono::steady_clock;
-    /// One collective under way, shared by the handle and whoever completes it.
+    /// One collective in progress, shared by the handle and its completer.
     struct Timing {
         Clock::time_point start = Clock::now();
-        std::atomic<std::int64_t> doneNanoseconds{0};  ///< since start; 0 while it runs
+        std::atomic<std::int64_t> doneNanoseconds{0};  ///< since start; 0 while running
         void markDone();
     };
-    /// Waits by calling `block` (once), books the time and turns foreign exceptions into CommError.
+    /// Waits by calling `block` (once), records the time and turns foreign exceptions into CommError.
     class Handle;
-    /// @param timing null where the device does the waiting: then the backend itself counts seconds and notes
-    /// (noteGiven, noteWaited)
+    /// @param timing null where the device waits: then the backend itself counts seconds and records (noteGiven,
+    /// noteWaited)
     CommWork makeHandle(const char* operation, std::shared_ptr<Timing> timing, std::function<void()> block);
-    /// A handle of something that is complete already.
+    /// A handle of an already completed operation.
     static CommWork doneHandle();
 
-    /// Where a device runs the collective: that it was given it, between two marks of its stream, and that the rank's
+    /// For collectives on a device: records that it was queued, between two marks of its stream, and that the rank's
     /// stream waits for it.
     void noteGiven(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const;
     void noteWaited(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const;

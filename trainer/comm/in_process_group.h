@@ -1,5 +1,5 @@
 // In-process backend: all ranks of a layout are threads of one process that share one device. Sums run in rank order,
-// so results repeat bit for bit; a rank that fails wakes every other with a CommError.
+// so results are bitwise reproducible; a failing rank wakes every other with a CommError.
 //   runInProcess(4, [&](std::int64_t rank, InProcessWorld& world) {
 //       ProcessMesh mesh = makeMesh(layout, rank, world.maker(rank)); ...
 //   });
@@ -16,8 +16,8 @@
 
 namespace slipway::trainer {
 
-/// How messages from rank to rank are matched: by their tags, or by their order alone, as NCCL does. The second
-/// proves on a CPU that NCCL can do what the trainer needs.
+/// Matching of messages between ranks: by their tags, or by their order alone, as in NCCL. The second proves on a CPU
+/// that NCCL meets the trainer's needs.
 enum class Messages { Tagged, InOrder };
 
 class InProcessWorld {
@@ -28,7 +28,7 @@ public:
     InProcessWorld& operator=(const InProcessWorld&) = delete;
 
     [[nodiscard]] std::int64_t size() const;
-    /// Groups of one rank, to be used by that rank's thread only. The world must outlive them.
+    /// Groups of one rank, for that rank's thread only. The world must outlive them.
     [[nodiscard]] GroupMaker maker(std::int64_t worldRank, std::shared_ptr<CommActivity> activity = nullptr);
     /// Declares a rank dead: every wait of every other rank, now and later, throws CommError naming it.
     void fail(std::int64_t worldRank, const std::string& why);
@@ -40,7 +40,7 @@ private:
 };
 
 /// Runs `body` on `size` threads, each with one intra-op thread. When one throws, the others are woken; the first
-/// exception that is not a consequence (not a CommError, if there is one) is thrown again here.
+/// exception that is not a consequence (not a CommError, if possible) is rethrown here.
 void runInProcess(std::int64_t size, const std::function<void(std::int64_t rank, InProcessWorld& world)>& body,
                   Messages messages = Messages::Tagged);
 

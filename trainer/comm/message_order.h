@@ -1,6 +1,6 @@
-// Receiving by tag from a backend whose messages have none and arrive in the order they were sent, as NCCL's do.
+// Receiving by tag from a backend whose messages have no tags and arrive in the order of sending, like NCCL's.
 //   order.expect(2, {4, 0, 6});                       // rank 2 sends 4, then 0, then 6
-//   order.receive(tensor, 2, 0, takeNext)->wait();    // takes 4 into a buffer of its own first
+//   order.receive(tensor, 2, 0, takeNext)->wait();    // takes 4 into a separate buffer first
 #pragma once
 
 #include "trainer/comm/process_group.h"
@@ -18,13 +18,13 @@ public:
     /// Starts receiving the next message of the peer into the tensor.
     using TakeNext = std::function<CommWork(at::Tensor&)>;
 
-    /// The tags of the messages that `from` sends to this rank next, in its order. Every one of them is received in the
-    /// end.
+    /// The tags of the messages that `from` sends to this rank next, in its order. All of them are received
+    /// eventually.
     void expect(int from, const std::vector<int>& tags);
 
-    /// Receives the message with this tag. Those that `from` sends before it are taken into tensors of the same shape
-    /// and kept until they are received. A peer of which nothing is expected is taken at its word: its next message is
-    /// the one. Throws std::logic_error when others are expected of `from`, but not this tag.
+    /// Receives the message with this tag. Messages that `from` sends before it are stored in tensors of the same shape
+    /// until they are received. For a peer without expected messages, the next message is taken as the one. Throws
+    /// std::logic_error when others are expected of `from`, but not this tag.
     CommWork receive(at::Tensor& tensor, int from, int tag, const TakeNext& takeNext);
 
 private:

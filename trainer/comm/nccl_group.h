@@ -13,7 +13,7 @@ namespace slipway::trainer {
 bool haveNccl();
 
 /// The rendezvous must outlive the groups. `device` is the CUDA device of this rank. Handles order the caller's current
-/// stream behind the collective; they do not block the host.
+/// stream after the collective; they do not block the host.
 GroupMaker ncclMaker(Rendezvous& rendezvous, int device, std::shared_ptr<CommActivity> activity);
 
 }  // namespace slipway::trainer

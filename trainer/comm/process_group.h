@@ -1,5 +1,5 @@
 // ProcessGroup: the one interface to collectives. Makers: self (size 1), gloo (CPU processes), nccl (GPU processes),
-// in-process (ranks are threads of one process). No torch communication type appears above it.
+// in-process (ranks are threads of one process). Torch communication types never appear above it.
 #pragma once
 
 #include "core/base/result.h"
@@ -16,8 +16,8 @@ namespace slipway::trainer {
 
 enum class ReduceOp { Sum, Max };
 
-/// Thrown when a peer is gone or a collective fails; main turns it into exit code 12 with rank, group and operation.
-/// An exception, not a Result: it crosses the model's passes, which have nothing to do about it.
+/// Thrown when a peer is gone or a collective fails; main turns it into exit code 12 with rank, group and operation. An
+/// exception, not a Result: it crosses the model's passes, which cannot handle it.
 class CommError : public std::runtime_error {
 public:
     CommError(std::string group, std::string operation, const std::string& what)
@@ -29,16 +29,16 @@ private:
     std::string m_group, m_operation;
 };
 
-/// What a group has done so far. `bytes` counts what this rank sends under the ring algorithm of each collective
-/// (all-reduce 2(n-1)/n S, gather and scatter (n-1)/n S, send S), whatever the backend does inside.
+/// Counters of a group so far. `bytes` counts this rank's traffic under the ring algorithm of each collective
+/// (all-reduce 2(n-1)/n S, gather and scatter (n-1)/n S, send S), for any actual algorithm.
 struct CommCounters {
     double bytes = 0;
     double seconds = 0;         ///< from start to completion
-    double exposedSeconds = 0;  ///< of `seconds`: those in which the rank stood for it, starting it or inside wait()
+    double exposedSeconds = 0;  ///< of `seconds`: those during which the rank was blocked, in the start or in wait()
     std::int64_t calls = 0;
 };
 
-/// A collective under way. wait() returns when the result is in place; the destructor waits too.
+/// A collective in progress. wait() returns when the result is in place; the destructor waits too.
 class CommHandle {
 public:
     virtual ~CommHandle() = default;
@@ -68,7 +68,7 @@ public:
     virtual CommWork send(const at::Tensor& tensor, int to, int tag) = 0;
     virtual CommWork recv(at::Tensor& tensor, int from, int tag) = 0;
     /// The tags of the messages that `from` sends to this rank next, in its order. A backend without tags (NCCL) needs
-    /// it where receives are not in the order of the sends; the others ignore it.
+    /// it where receives are not in sending order; the others ignore it.
     virtual void expect(int /*from*/, const std::vector<int>& /*tags*/) {}
     virtual void barrier() = 0;
 

@@ -1,4 +1,4 @@
-// Where the ranks of a run meet: the environment that the agent (or torchrun) gives, and the key-value store of rank 0.
+// Rendezvous of a run's ranks: the environment from the agent (or torchrun), and the key-value store of rank 0.
 #pragma once
 
 #include "core/base/result.h"
@@ -23,10 +23,10 @@ struct RankEnvironment {
     std::string node = "local";
     std::int64_t attempt = 0;  ///< 0: not given
     std::string runId;
-    std::string storeSecret;  ///< what keys of the store begin with; empty: on one computer
+    std::string storeSecret;  ///< prefix of the store's keys; empty: on one computer
 
-    /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no
-    /// number, a rank outside the world, or a world above one without an address and a port.
+    /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is not
+    /// a number, a rank outside the world, or a world above one without an address and a port.
     static Result<RankEnvironment> read();
 };
 
@@ -34,9 +34,9 @@ struct RankEnvironment {
 /// "rendezvous").
 class Rendezvous {
 public:
-    /// Told of the ranks that have not come ("1 3", "0 (host:port)") when half the patience, and at most 20 s, is over.
+    /// Called with the missing ranks ("1 3", "0 (host:port)") after half the patience, at most 20 s.
     using Notice = std::function<void(const std::string& missing)>;
-    /// Asked about once a second while ranks are missing: why one of them will not come, or "".
+    /// Called about once a second while ranks are missing: returns the reason why one of them will not come, or "".
     using Ended = std::function<std::string()>;
     /// Asked at every look at the others, here and in StartTogether: whether this rank was asked to stop.
     using Stop = std::function<bool()>;
@@ -51,17 +51,17 @@ public:
     [[nodiscard]] const RankEnvironment& environment() const { return m_environment; }
     [[nodiscard]] bool isStopRequested() const { return m_stop && m_stop(); }
     void put(const std::string& key, const std::string& value);
-    /// Empty when the key is not there.
+    /// Empty when the key does not exist.
     [[nodiscard]] std::optional<std::string> find(const std::string& key);
     /// Waits for the key at most `patience`.
     [[nodiscard]] std::string wait(const std::string& key, std::chrono::seconds patience);
     /// Tells rank 0 that this rank has read `what`.
     void acknowledge(const std::string& what);
-    /// The store ends with rank 0, and who has not read the last word then takes the end for a failure. Rank 0 waits here
-    /// until every other rank has acknowledged `what`, at most `patience`; the others return at once.
+    /// The store ends with rank 0, and a rank that has not read the last message would treat the end as a failure. Rank
+    /// 0 waits here until every other rank has acknowledged `what`, at most `patience`; the others return immediately.
     void keepForReaders(const std::string& what, std::chrono::seconds patience);
 
-    /// The local address that leads to the master: the interface collectives use.
+    /// The local address that leads to the master: the interface for collectives.
     [[nodiscard]] const std::string& localAddress() const { return m_localAddress; }
 
     struct Store;

@@ -8,7 +8,7 @@
 namespace slipway::trainer {
 
 struct Rendezvous::Store {
-    c10::intrusive_ptr<c10d::Store> keys;  ///< of this run: below its secret, where it has one
+    c10::intrusive_ptr<c10d::Store> keys;  ///< of this run: below its secret, if any
 };
 
 }  // namespace slipway::trainer

@@ -1,4 +1,4 @@
-// The group of one rank: every collective is a copy or nothing, no network.
+// The group of one rank: every collective is a copy or a no-op, without network.
 #pragma once
 
 #include "trainer/comm/process_group.h"

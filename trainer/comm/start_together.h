@@ -1,6 +1,6 @@
-// Between rendezvous and the first group: every rank checks its own data and device, and then all connect together. A
-// rank that ends meanwhile ends the others within seconds, whoever started them: by a word in the store, or, when it
-// was killed, by the socket that it held.
+// Between rendezvous and the first group: every rank checks its own data and device, then all connect together. A rank
+// that ends meanwhile ends the others within seconds, for any starter: by a message in the store, or, when killed, by
+// its closed socket.
 //   StartTogether together(rendezvous);  ... own checks ...;  together.wait();  makeMesh(...);
 #pragma once
 
@@ -13,14 +13,14 @@ namespace slipway::trainer {
 
 class StartTogether {
 public:
-    /// Opens a socket that lives as long as this process or object. Throws CommError (group "world", operation
-    /// "rendezvous"), as all here.
+    /// Opens a socket for the lifetime of this process or object. Throws CommError (group "world", operation
+    /// "rendezvous"), as do all functions here.
     explicit StartTogether(Rendezvous& rendezvous);
     ~StartTogether();
     StartTogether(const StartTogether&) = delete;
     StartTogether& operator=(const StartTogether&) = delete;
 
-    /// Tells the others that this rank ends, and why; rank 0 stays up to 3 s, until they have read it. Never throws.
+    /// Reports the end of this rank, with the reason, to the others; rank 0 stays up to 3 s, until they have read it. Never throws.
     void failed(const std::string& why) noexcept;
     /// Returns when all ranks are here; throws when one has ended, is not here after `patience`, or this one is to stop.
     void wait(std::chrono::seconds patience = std::chrono::minutes(10));
@@ -33,7 +33,7 @@ private:
 
     Rendezvous& m_rendezvous;
     int m_socket = -1;
-    std::int64_t m_refusedRank = -1;  ///< whose socket refused last; a second time, the rank has ended
+    std::int64_t m_refusedRank = -1;  ///< rank of the last refused socket; a second refusal means it has ended
 };
 
 }  // namespace slipway::trainer

@@ -1,6 +1,6 @@
 // Batches of a run: tokens and targets of (step, data-parallel rank, micro-batch), and the held-out sequences at the
-// end of the file.
-// Which sequences a step takes does not depend on the layout, only how they are dealt to ranks and micro-batches.
+// end of the file. The sequences of a step are independent of the layout, except for their partition among ranks and
+// micro-batches.
 #pragma once
 
 #include "core/spec/batch_sizes.h"
@@ -16,13 +16,13 @@ namespace slipway::trainer {
 
 class BatchSource {
 public:
-    /// Opens the token file. Errors of TokenFile::open, "vocabulary_mismatch" (the file has ids the model does not
-    /// know),
-    /// "too_few_tokens" (fewer than two to train on).
+    /// Opens the token file. Errors of TokenFile::open, "vocabulary_mismatch" (the file
+    /// has ids beyond the model's vocabulary), "too_few_tokens" (fewer than two to train
+    /// on).
     static Result<BatchSource> open(const RunConfig& config, const std::filesystem::path& tokens);
 
-    /// One micro-batch, int64 [B, S] on the CPU. Targets are the tokens shifted by one; -1 (no loss) behind the end of
-    /// the stream and for ignore_token_id. Steps of data.poison_step hold random tokens. `step` counts from 0.
+    /// One micro-batch, int64 [B, S] on the CPU. Targets are the tokens shifted by one; -1 (no loss) after the end of
+    /// the stream and for ignore_token_id. Steps of data.poison_step have random tokens. `step` counts from 0.
     /// "token_out_of_range" for a damaged file.
     [[nodiscard]] Result<MicroBatch> microBatch(std::int64_t step, std::int64_t dpRank, std::int64_t microBatch) const;
 
@@ -32,13 +32,13 @@ public:
         return batchSize(step) / (m_microBatch * m_dp);
     }
 
-    /// Held-out sequences: pieces of the last train.eval.tokens tokens, none of which is an input or a target of
+    /// Held-out sequences: Number of pieces of the last train.eval.tokens tokens, never inputs or targets of
     /// microBatch(). 0 without evaluation.
     [[nodiscard]] std::int64_t numHeldOut() const;
-    /// The held-out sequences from `first` on, as one micro-batch; behind the last, rows without loss.
+    /// The held-out sequences from `first`, as one micro-batch; after the last, rows without loss.
     [[nodiscard]] Result<MicroBatch> heldOut(std::int64_t first) const;
 
-    /// Samples consumed before `step`: the data position that checkpoints note.
+    /// Samples consumed before `step`: the data position in checkpoints.
     [[nodiscard]] std::int64_t position(std::int64_t step) const { return m_sizes.before(step); }
     [[nodiscard]] const Sampler& sampler() const { return m_sampler; }
     [[nodiscard]] const TokenFileHeader& file() const { return m_file.header(); }

@@ -1,5 +1,5 @@
-// Which piece of the token stream is the n-th sample of a run. A pure function of (seed, number of samples): the same
-// in every layout and after every resume, nothing is stored.
+// The piece of the token stream that is the n-th sample of a run. A pure function of (seed, number of samples): the
+// same in every layout and after every resume, without stored state.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,19 @@ private:
 /// One sample: `length` inputs from `offset`, and the same shifted by one as targets.
 struct SampleSpan {
     std::int64_t offset = 0;
-    std::int64_t length = 0;  ///< seqLen, but for the last piece of the stream
+    std::int64_t length = 0;  ///< seqLen, except for the last piece of the stream
     bool operator==(const SampleSpan&) const = default;
 };
 
-/// Cuts a stream of tokens into samples and orders them by (seed, epoch). In one epoch every token but the first is a
-/// target exactly once.
+/// Cuts a stream of tokens into samples and orders them by (seed, epoch). In one epoch every token except the first is
+/// a target exactly once.
 class Sampler {
 public:
     /// numTokens >= 2
     Sampler(std::int64_t numTokens, std::int64_t seqLen, std::int64_t seed);
 
     [[nodiscard]] std::int64_t samplesPerEpoch() const { return m_samples; }
-    /// @param index position in the endless order of the run; step k takes those from BatchSizes::before(k) on
+    /// @param index position in the infinite order of the run; step k starts at BatchSizes::before(k)
     [[nodiscard]] SampleSpan sample(std::int64_t index) const;
 
 private:

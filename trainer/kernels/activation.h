@@ -14,17 +14,17 @@ at::Tensor swiGlu(const at::Tensor& gate, const at::Tensor& up);
 /// -> (dGate, dUp)
 std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up);
 
-/// GELU in the tanh form that GPT-2 uses.
+/// GELU in GPT-2's tanh form.
 at::Tensor geluForward(const at::Tensor& x);
 at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x);
 
 /// Rotary positions (Su et al. 2021, arXiv 2104.09864), Hugging Face's halves: (x1, x2) -> (x1 cos - x2 sin, x2 cos +
-/// x1 sin) of the first 2 F values of a head; what is behind them is passed through.
+/// x1 sin) of the first 2 F values of a head; the rest pass through unchanged.
 class RotaryTable {
 public:
     RotaryTable() = default;
     /// positions int64 [P]; frequencies [F] in radians a position; cosine and sine times `magnitude`
-    /// (core/spec/rotary.h). Angles are computed in fp64, kept in `type`.
+    /// (core/spec/rotary.h). Angles are computed in fp64, stored in `type`.
     RotaryTable(const at::Tensor& positions, const std::vector<double>& frequencies, double magnitude,
                 at::ScalarType type, at::Device device);
 

@@ -1,4 +1,4 @@
-// What the CUDA sources share: the lanes of a block, and the way from a format to its type.
+// Shared by the CUDA sources: the lanes of a block, and the mapping from a format to its type.
 #pragma once
 
 #include "trainer/kernels/row_programs.h"
@@ -23,7 +23,7 @@ struct BlockLanes {
     template <class Both>
     __device__ S reduce(S value, Both both) {
         for (int step = kWarp / 2; step > 0; step /= 2) value = both(value, __shfl_xor_sync(0xffffffffU, value, step));
-        __syncthreads();  // an earlier reduction has been read by all
+        __syncthreads();  // all have read the previous reduction
         if (threadIdx.x % kWarp == 0) shared[threadIdx.x / kWarp] = value;
         __syncthreads();
         S result = shared[0];
@@ -37,7 +37,7 @@ struct BlockLanes {
         return reduce(value, [](S a, S b) { return a >= b || a != a ? a : b; });
     }
     __device__ void meet() { __syncthreads(); }
-    // The bits of numbers from 0 on are in the order of the numbers, NaN the last.
+    // The bits of non-negative numbers have the order of the numbers, NaN last.
     __device__ void raise(float* place, float value) {
         atomicMax(reinterpret_cast<unsigned*>(place), __float_as_uint(value));
     }
@@ -80,7 +80,7 @@ inline cudaStream_t on(void* stream) {
 inline unsigned blocksFor(std::int64_t elements, std::int64_t perBlock = kThreads) {
     return static_cast<unsigned>((elements + perBlock - 1) / perBlock);
 }
-// Threads of a block that have a pack of a row each, whole warps of them.
+// Threads of a block with one pack of a row each, in complete warps.
 template <class T>
 unsigned threadsFor(std::int64_t width) {
     const std::int64_t packs = (width + kPack<T> - 1) / kPack<T>;

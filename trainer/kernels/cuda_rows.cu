@@ -1,4 +1,4 @@
-// Launches of the row programs: one block a row, or one thread an element. The arithmetic is in row_programs.h.
+// Launches of the row programs: one block per row, or one thread per element. The arithmetic is in row_programs.h.
 #include "trainer/kernels/cuda_blocks.h"
 #include "trainer/kernels/update_program.h"
 
@@ -36,7 +36,7 @@ __global__ void rmsGradKernel(const T* dy, const T* x, const T* w, const Sum<T>*
 template <class T, bool kWhole>
 __global__ void rmsWeightKernel(const T* dy, const T* x, const Sum<T>* rstd, Sum<T>* partial, std::int64_t rows,
                                 std::int64_t width) {
-    // Chunks along x: a grid has no more than 65535 blocks along y, and queries' norms have a row for each head of each
+    // Chunks along x: a grid has at most 65535 blocks along y, and queries' norms have a row for each head of each
     // token.
     const std::int64_t column = (static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x) * kPack<T>;
     const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kRowsOfAChunk;
@@ -73,7 +73,7 @@ __global__ void swiGluGradKernel(const T* dy, const T* gate, const T* up, T* dGa
     });
 }
 
-// A few lanes a head: blockDim = (lanes of a head, heads of a block).
+// A few lanes per head: blockDim = (lanes of a head, heads of a block).
 struct HeadLanes {
     __device__ std::int64_t rank() const { return threadIdx.x; }
     __device__ std::int64_t size() const { return blockDim.x; }
@@ -213,7 +213,7 @@ Refusal rotate(RowFormat format, const void* x, const void* cos, const void* sin
     if (heads == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         using S = Sum<T>;
-        // As many lanes as a half has packs, a power of two.
+        // As many lanes as packs in a half, a power of two.
         unsigned lanes = 1;
         while (lanes < kWarp && lanes * kPack<T> < shape.half) lanes *= 2;
         inPacks(wholeHeads<T>(shape, {x, cos, sin, y}), [&](auto whole) {

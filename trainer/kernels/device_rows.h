@@ -14,21 +14,21 @@
 
 namespace slipway::trainer {
 
-/// What all of these throw when the device refuses a kernel: the rank ends with the error "kernel_refused".
+/// Thrown by all of these when the device refuses a kernel: the rank ends with the error "kernel_refused".
 class KernelRefused : public std::runtime_error {
 public:
     /// @param sentence the driver's, without its full stop
     KernelRefused(const std::string& kernel, const std::string& sentence);
 };
 
-/// Throws where a launch was refused.
+/// Throws on a refused launch.
 void startedOnDevice(const char* kernel, Refusal refusal);
-/// The kernels' word for a format; nothing for those that they do not take.
+/// The kernels' enumerator for a format; absent for unsupported ones.
 std::optional<RowFormat> rowFormatOf(at::ScalarType type);
-/// The queue that libtorch's own operators on x use; null on a CPU.
+/// The queue of libtorch's own operators on x; null on a CPU.
 void* deviceStreamOf(const at::Tensor& x);
 
-/// In tests: these functions serve in place of cudaRows(), to be found out by the kernels' check; null: no longer.
+/// For tests: replaces cudaRows() by these functions, to be detected by the kernels' check; null: restores it.
 void replaceDeviceRows(const CudaRows* rows);
 
 /// True when this build has the kernels and x is a contiguous GPU tensor of one of those formats.

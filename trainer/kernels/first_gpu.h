@@ -1,4 +1,4 @@
-// The GPU that a rank, or a measuring or verifying command, uses.
+// The GPU of a rank, or of a measuring or verifying command.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,8 +9,8 @@
 
 namespace slipway::trainer {
 
-/// GPU number `index` of this process, made the current one of this thread: kernels, streams and memory that are asked
-/// for without a device are those of the current one. "no_gpu" where libtorch sees fewer.
+/// GPU number `index` of this process, set as the current one of this thread: kernels, streams and memory requested
+/// without a device use the current one. "no_gpu" where libtorch sees fewer.
 Result<at::Device> useGpu(std::int64_t index);
 
 /// useGpu(0).

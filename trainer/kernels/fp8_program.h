@@ -1,7 +1,7 @@
-// The arithmetic of factors in float8 (fp8.h) on a device: bodies of CUDA kernels as those of row_programs.h, which
-// tests run on a CPU. Beside rank(), size() and max(v), Lanes has meet() (all lanes are here) and raise(place, v):
-// *place = the larger of both, where blocks may do that in any order. A tile is read once, whichever of its two outputs
-// are wanted.
+// The arithmetic of factors in float8 (fp8.h) on a device: bodies of CUDA kernels like those of
+// row_programs.h, which tests run on a CPU. Besides rank(), size() and max(v), Lanes has meet() (a barrier)
+// and raise(place, v): *place = the larger of both, in any order of blocks. A tile is read once for any of its
+// two outputs.
 #pragma once
 
 #include "trainer/kernels/cuda_rows.h"
@@ -12,14 +12,14 @@
 
 namespace slipway::trainer {
 
-/// Below it a tensor counts as zero; its scale stays finite.
+/// Below this a tensor counts as zero; its scale stays finite.
 constexpr double kLeastLargest = 1e-12;
 /// Values of one block where all have one scale.
 constexpr std::int64_t kLargestSegment = 32768;
 /// Rows and columns of a tile.
 constexpr std::int64_t kFp8Tile = 64;
-/// Behind the transposed rows of a tile, so that lanes side by side write to different banks of the memory that they
-/// share.
+/// Padding after the transposed rows of a tile, so that adjacent lanes write to different banks of shared
+/// memory.
 constexpr std::int64_t kFp8Gap = 4;
 
 /// The largest value of e5m2 (wide range) and of e4m3.
@@ -27,7 +27,7 @@ constexpr float fp8Most(bool wideRange) {
     return wideRange ? 57344.0F : 448.0F;
 }
 
-/// The larger one; NaN where one is.
+/// The larger one; NaN if either is.
 SLIPWAY_DEVICE float largerOf(float a, float b) {
     return a >= b || a != a ? a : b;
 }
@@ -62,7 +62,7 @@ SLIPWAY_DEVICE float fp8Scale(float largest, float most) {
     const float least = static_cast<float>(kLeastLargest);
     return most / (largest < least ? least : largest);
 }
-/// The cast alone would make NaN of what rounds beyond the largest value.
+/// The cast alone would turn values that round beyond the largest into NaN.
 template <class Q>
 SLIPWAY_DEVICE Q fp8Value(float x, float scale, float most) {
     const float scaled = x * scale;
@@ -70,7 +70,7 @@ SLIPWAY_DEVICE Q fp8Value(float x, float scale, float most) {
 }
 
 /// Rows and columns of one tile of x [rows, columns] in float8. @param most the largest value of Q @param turned memory
-/// of all lanes
+/// shared by all lanes
 template <class T, class Q, bool kWhole, class Lanes>
 SLIPWAY_DEVICE void fp8TileOf(Lanes& lanes, const T* x, const Fp8Output& byRow, const Fp8Output& byColumn, float most,
                               std::int64_t rows, std::int64_t columns, std::int64_t tile,
@@ -118,7 +118,7 @@ SLIPWAY_DEVICE void fp8TileOf(Lanes& lanes, const T* x, const Fp8Output& byRow, 
     }
 }
 
-/// True where a tile may be read and written in whole packs.
+/// True where a tile may be read and written in complete packs.
 template <class T>
 bool wholeTiles(std::int64_t rows, std::int64_t columns, const void* x, const Fp8Output& byRow,
                 const Fp8Output& byColumn) {

@@ -1,8 +1,8 @@
-// Loops over the rows of tensors that make in one pass over memory what ATen's operators make in several: fp32 and fp64
-// on a CPU, these and the 16-bit formats on a GPU (device_rows.h). The plain ATen forms are beside their callers:
-// they serve every other format and device, and tests hold these against autograd.
+// Loops over the rows of tensors that compute in one pass over memory what ATen's operators do in several: fp32 and
+// fp64 on a CPU, these and the 16-bit formats on a GPU (device_rows.h). The plain ATen forms are next to their callers:
+// they serve every other format and device, and tests compare these with autograd.
 //   if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
-// Rows are cut among libtorch's threads; no sum depends on their number.
+// Rows are partitioned among libtorch's threads; sums are independent of their number.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,13 +12,13 @@
 
 namespace slipway::trainer {
 
-/// True for contiguous tensors that a fused function takes; its other arguments must have the same format, or, where
-/// they are sums, the sum format (dtype.h).
+/// True for contiguous tensors supported by the fused functions; other arguments must have the same format, or, for
+/// sums, the sum format (dtype.h).
 bool isFusable(const at::Tensor& x);
-/// True for x that fusedRotate takes with this table.
+/// True for x supported by fusedRotate with this table.
 bool isRotatable(const at::Tensor& x, const at::Tensor& cos);
 
-/// x [..., H], weight [H] -> [..., H]; rstd [..., 1] is made.
+/// x [..., H], weight [H] -> [..., H]; rstd [..., 1] is created.
 at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd);
 /// branch [..., H] += x; -> fusedRmsNorm of the sum, to the same bits. x as for isFusable() or with any strides.
 at::Tensor fusedResidualRmsNorm(const at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
@@ -33,17 +33,17 @@ at::Tensor fusedSwiGlu(const at::Tensor& gate, const at::Tensor& up);
 /// -> (dGate, dUp)
 std::pair<at::Tensor, at::Tensor> fusedSwiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up);
 
-/// x [S, B, h, D] with any strides but 1 in the last dim; cos and sin [S, ...] with D/2 values a position; direction 1
-/// or -1.
-/// -> contiguous
+/// x [S, B, h, D] with any strides but 1 in the last dim; cos and sin
+/// [S, ...] with D/2 values per position; direction 1 or -1. ->
+/// contiguous
 at::Tensor fusedRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction);
 
 /// logits [..., V] -> [...]
 at::Tensor fusedRowMaxima(const at::Tensor& logits);
-/// As crossEntropySums of embedding.h.
+/// As in crossEntropySums of embedding.h.
 at::Tensor fusedCrossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
                                  std::int64_t firstId);
-/// As crossEntropyGrad of embedding.h; the gradient takes the place of the logits.
+/// As in crossEntropyGrad of embedding.h; the gradient overwrites the logits.
 void fusedCrossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
                            std::int64_t firstId, double scale);
 

@@ -1,9 +1,9 @@
-// Host memory for what a device gives away for a while (optimizer states, activations), and copies between the two that
-// run beside the computation.
+// Host memory for temporarily offloaded device data (optimizer states, activations), and copies between the two that
+// overlap the computation.
 //   at::Tensor host = hostTensor({n}, at::kFloat, device);   SideCopies copies(device);
 //   copies.start(host, gradients);   const CopyMark arrived = copies.mark();   ...   SideCopies::wait(arrived);
-// On a CPU both memories are one. Tensors are separate there all the same, are counted apart
-// (trainer/telemetry/tensor_memory.h) and are copied at once, so that tests run every path of an offloaded run.
+// On a CPU both memories are the same. Tensors are separate there nevertheless, are counted separately
+// (trainer/telemetry/tensor_memory.h) and copied synchronously, so that tests cover every path of an offloaded run.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,7 +18,7 @@
 
 namespace slipway::trainer {
 
-/// While one lives, CPU tensors of this thread are taken from the host's side of the account.
+/// While one lives, CPU tensors of this thread count on the host's side of the account.
 class HostMemoryScope {
 public:
     HostMemoryScope() { ++depth(); }
@@ -31,39 +31,39 @@ private:
     static int& depth();
 };
 
-/// Uninitialised tensor in host memory, pinned if `device` is none of the host's. For what comes and goes: libtorch
-/// keeps pinned memory for the next one, and takes the next power of two of bytes for each.
+/// Uninitialised tensor in host memory, pinned if `device` is not the host. For temporary data: libtorch caches pinned
+/// memory, and rounds each allocation up to a power of two of bytes.
 at::Tensor hostTensor(at::IntArrayRef shape, at::ScalarType type, at::Device device);
-/// The same for what lasts as long as a run: whole pages, no more.
+/// The same for data that lasts as long as a run: rounded up only to full pages.
 at::Tensor lastingHostTensor(at::IntArrayRef shape, at::ScalarType type, at::Device device);
 
-/// How a driver pins pages of this process, so that a device reaches them. unpin() waits for what the device still
-/// does.
+/// A driver's pinning of pages of this process, for access from a device. unpin() waits for the device's pending
+/// work.
 struct PagePinning {
     std::function<bool(void*, std::size_t bytes)> pin;  ///< false where the driver refuses
     std::function<void(void*)> unpin;
 };
-/// CUDA's. A build with CUDA has cuda_page_pinning.cpp, another no_cuda_page_pinning.cpp, which refuses.
+/// CUDA's. A build with CUDA has cuda_page_pinning.cpp, others no_cuda_page_pinning.cpp, which refuses.
 PagePinning pagePinning();
-/// Uninitialised tensor in pages of its own, which are pinned as long as it or a view of it lives; undefined where the
-/// driver refuses. Throws std::bad_alloc.
+/// Uninitialised tensor in its own pages, pinned for the lifetime of it and its views; undefined where the driver
+/// refuses. Throws std::bad_alloc.
 at::Tensor pinnedPages(at::IntArrayRef shape, at::ScalarType type, const PagePinning& pinning);
 
-/// A point in the order of copies; null where copies are done at once.
+/// A point in the order of copies; null where copies are synchronous.
 using CopyMark = std::shared_ptr<c10::Event>;
 
-/// Copies on a stream of their own. Both tensors of a copy must live until its mark was followed or waited for.
+/// Copies on a separate stream. Both tensors of a copy must live until its mark was followed or waited for.
 class SideCopies {
 public:
     explicit SideCopies(at::Device device);
 
-    /// Starts `to` = `from`, after all that was given to the current stream so far. Formats may differ.
+    /// Starts `to` = `from`, after all work queued on the current stream so far. Formats may differ.
     void start(const at::Tensor& to, const at::Tensor& from);
-    /// Of all copies started so far.
+    /// A mark after all copies started so far.
     [[nodiscard]] CopyMark mark() const;
-    /// What is given to the current stream from now on runs after the mark; the host continues.
+    /// Orders later work on the current stream after the mark; the host continues.
     void follow(const CopyMark& mark) const;
-    /// The host waits.
+    /// Blocks the host.
     static void wait(const CopyMark& mark);
 
 private:

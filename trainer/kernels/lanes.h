@@ -1,6 +1,6 @@
-// Lanes: 64 bytes of fp32 or fp64 numbers that the compiler computes with at once (GCC's vector extensions). A function
-// marked
-// LANES_CLONES is compiled for AVX-512, AVX2 and plain x86-64, and the program picks when it starts; all it calls must
+// Lanes: 64 bytes of fp32 or fp64 numbers that the compiler processes at once
+// (GCC's vector extensions). A function marked LANES_CLONES is compiled for
+// AVX-512, AVX2 and plain x86-64, selected at program start; all its callees must
 // be LANES_INLINE.
 //   eachLane<T>(width, [&](std::int64_t i, std::int64_t n) LANES_LAMBDA { store<T>(y + i, load(x + i, n) * scale, n);
 //   });
@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <cstring>
 
-// Vectors never cross a function that is not inlined, so their calling convention does not matter.
+// Vectors never cross a non-inlined function, so their calling convention does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #define LANES_INLINE [[gnu::always_inline]] inline
 #define LANES_LAMBDA __attribute__((always_inline))
-// Sanitizers start before the functions that pick a clone may run.
+// Sanitizers start before the clone-selecting functions can run.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define LANES_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -53,7 +53,7 @@ LANES_INLINE void store(T* p, const Lane<T>& v, std::int64_t n) {
         for (std::int64_t i = 0; i < n; ++i) p[i] = v[i];
 }
 
-/// f(i, n) for [0, width) in steps of whole lanes, the last with what is left.
+/// f(i, n) for [0, width) in steps of full lanes, the last with the remainder.
 template <class T, class F>
 LANES_INLINE void eachLane(std::int64_t width, F&& f) {
     std::int64_t i = 0;
@@ -68,9 +68,9 @@ LANES_INLINE T sumOf(const Lane<T>& v) {
     return sum;
 }
 
-/// e^x to about two units in the last place; e^x below the smallest normal number is 0, above the largest it stays
-/// there, NaN stays NaN.
-/// x = n ln 2 + r, |r| <= ln 2 / 2, e^r by the polynomials of Cephes (Moshier 1989, expf.c and exp.c).
+/// e^x to about two units in the last place; e^x below the smallest normal number is 0, above the largest it
+/// saturates, NaN stays NaN. x = n ln 2 + r, |r| <= ln 2 / 2, e^r by the polynomials of Cephes (Moshier 1989, expf.c
+/// and exp.c).
 template <class T>
 LANES_INLINE Lane<T> expOf(const Lane<T>& x);
 

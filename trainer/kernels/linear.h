@@ -11,7 +11,7 @@ at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const at
 /// dy [..., O], weight [O, I] -> dx [..., I] = dy W.
 at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight);
 
-/// dx [..., I] += dy W; a GPU's product of such factors adds to what is there before it rounds, in one pass.
+/// dx [..., I] += dy W; on a GPU the product adds to the existing values before rounding, in one pass.
 void addLinearInputGrad(at::Tensor& dx, const at::Tensor& dy, const at::Tensor& weight);
 
 /// mainGrad [O, I] += dy^T x, summed in mainGrad's format. dy [..., O], x [..., I].

@@ -1,4 +1,4 @@
-// RMSNorm and LayerNorm over the last dim (width H), input and weight gradients as passes of their own.
+// RMSNorm and LayerNorm over the last dim (width H), input and weight gradients as separate passes.
 //   RMSNorm: y = w x / sqrt(mean(x^2) + eps)          Zhang and Sennrich 2019, arXiv 1910.07467, eq. 4
 //   LayerNorm: y = w (x - mean) / sqrt(var + eps) + b  Ba et al. 2016, arXiv 1607.06450
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace slipway::trainer {
 
-/// What a norm keeps of its rows, one value each in the sum format. `mean` is undefined for RMSNorm.
+/// Saved statistics of a norm's rows, one value each in the sum format. `mean` is undefined for RMSNorm.
 struct NormStats {
     at::Tensor mean;  // [..., 1]
     at::Tensor rstd;  // [..., 1]
@@ -15,11 +15,11 @@ struct NormStats {
 
 /// x [..., H], weight [H] -> [..., H] in x's format.
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, NormStats& stats);
-/// branch += x, the residual stream; -> rmsNorm of the sum, to the same bits. Where fused rows serve it is one pass
-/// over memory.
+/// branch += x, the residual stream; -> rmsNorm of the sum, to the same bits. With fused rows it is one pass over
+/// memory.
 at::Tensor residualRmsNorm(at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
                            NormStats& stats);
-/// @param residual gradient of the residual stream beside the norm, added to the result; undefined: none
+/// @param residual gradient of the residual stream around the norm, added to the result; undefined: none
 at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats,
                             const at::Tensor& residual = {});
 /// weightGrad [H] += sum over rows of dy * x * rstd.

@@ -1,5 +1,5 @@
-// Which problems an operator does not take. It reports them only by an exception, like a passing error: one
-// failure is followed by the next operator for that call alone, three in a row for good.
+// Problems that an operator does not support. It reports them only by an exception, like a transient error: one failure
+// switches to the next operator for that call only, three in a row permanently.
 //   if (!refusals.isFinal(key)) try { result = f(); refusals.served(key); } catch (const c10::Error&) {
 //   refusals.failed(key); }
 #pragma once
@@ -15,7 +15,7 @@ public:
     static constexpr int kFailuresInARow = 3;
 
     [[nodiscard]] bool isFinal(const Key& key) const { return failures(key) >= kFailuresInARow; }
-    /// Failures since the operator last served it.
+    /// Failures since the operator's last success.
     [[nodiscard]] int failures(const Key& key) const {
         const std::lock_guard lock(m_mutex);
         const auto found = m_failures.find(key);

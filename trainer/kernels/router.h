@@ -1,4 +1,4 @@
-// The router of a mixture of experts: which experts a token is sent to, and with which weights. T tokens, E experts, K
+// The router of a mixture of experts: the experts and weights of a token. T tokens, E experts, K
 // chosen.
 //   s = softmax(logits) (Mixtral, arXiv 2401.04088) or sigmoid(logits) (DeepSeek-V3, 2412.19437, eq. 15); the K largest
 //   s + bias are chosen; their weights are s, divided by the sum of the chosen with normalize_top_k, times
@@ -27,14 +27,14 @@ struct Routing {
     }
 };
 
-/// logits [T, E]. `bias` [E], which may be undefined, is added for the choice alone, not for the weights (DeepSeek-V3,
+/// logits [T, E]. `bias` [E], which may be undefined, is added only for the choice, not for the weights (DeepSeek-V3,
 /// 2412.19437, eq. 16).
 Routing route(const at::Tensor& logits, const MoeSpec& spec, const at::Tensor& bias);
 
-/// The experts whose tokens a balance loss counts [T, K], which a bias of the choice does not move. With sigmoids the K
-/// largest scores of all experts (DeepSeek-V3, 2412.19437, eq. 18, has no bias and no groups there, nor has
-/// Megatron-LM); with a softmax the K largest within the token's groups (DeepSeek-V2, 2405.04434, section 2.1.3, counts
-/// the tokens that select an expert). @param isBiased routing has a bias
+/// The experts counted in a balance loss [T, K], unaffected by a routing bias. With sigmoids the K largest scores of
+/// all experts (DeepSeek-V3, 2412.19437, eq. 18, has no bias and no groups there, nor has Megatron-LM); with a softmax
+/// the K largest within the token's groups (DeepSeek-V2, 2405.04434, section 2.1.3, counts the tokens that select an
+/// expert). @param isBiased routing has a bias
 at::Tensor countedExperts(const Routing& routing, const MoeSpec& spec, bool isBiased);
 
 /// Gradient for the logits [T, E]: of the weights [T, K], of the scores of a token divided by their sum [T, E] (a

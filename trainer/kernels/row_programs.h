@@ -1,7 +1,7 @@
-// What the threads of one block do for one row of a tensor: the bodies of the CUDA kernels (cuda_rows.cu), written over
-// a group of `Lanes` so that tests can run the same lines on a CPU. Lanes has rank(), size(), sum(v) and max(v); sum
-// and max give every lane the result over all lanes, in an order that does not depend on anything but size(). 16-bit
-// formats are computed in fp32. kWhole: wholePacks() of the rows.
+// The work of one block's threads on one row of a tensor: the bodies of the CUDA kernels (cuda_rows.cu), written over a
+// group of `Lanes` so that tests can run the same code on a CPU. Lanes has rank(), size(), sum(v) and max(v); sum and
+// max give every lane the result over all lanes, in an order that depends only on size(). 16-bit formats are computed
+// in fp32. kWhole: wholePacks() of the rows.
 #pragma once
 
 #include "trainer/kernels/cuda_rows.h"
@@ -24,8 +24,8 @@ struct SumOf<double> {
 template <class T>
 using Sum = typename SumOf<T>::Type;
 
-/// e^x, and a / b for b up to 2^126: on a GPU by its own fast instructions where the values have 16 bits (relative
-/// error below 1e-5).
+/// e^x, and a / b for b up to 2^126: on a GPU with fast instructions for 16-bit values (relative error below
+/// 1e-5).
 template <class T>
 SLIPWAY_DEVICE Sum<T> quickExp(Sum<T> x) {
 #if defined(__CUDA_ARCH__)
@@ -76,12 +76,12 @@ SLIPWAY_DEVICE void residualRmsRow(Lanes& lanes, T* branch, const T* x, const T*
             sum.at[j] = static_cast<T>(static_cast<S>(sum.at[j]) + static_cast<S>(more.at[j]));
         storePack<kWhole>(branch + i, sum, n);
     });
-    // Each lane reads what it wrote itself, from its cache.
+    // Each lane reads its own writes, from its cache.
     rmsRow<T, kWhole>(lanes, static_cast<const T*>(branch), w, eps, y, rstd, width);
 }
 
-/// With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)), plus the residual stream's gradient where there is one
-/// (else null).
+/// With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)), plus the residual stream's gradient if any (else
+/// null).
 template <class T, bool kWhole, class Lanes>
 SLIPWAY_DEVICE void rmsGradRow(Lanes& lanes, const T* dy, const T* x, const T* w, Sum<T> rstd, const T* residual, T* dx,
                                std::int64_t width) {
@@ -124,7 +124,7 @@ SLIPWAY_DEVICE void rmsWeightColumns(const T* dy, const T* x, const Sum<T>* rstd
 
 /// Lanes that share the sum of a column over chunks of rows.
 constexpr std::int64_t kChunkLanes = 8;
-/// What one of them adds; the sum is that of all in their order.
+/// The contribution of one of them; the sum adds all in order.
 template <class S>
 SLIPWAY_DEVICE S chunkShare(const S* partial, std::int64_t column, std::int64_t width, std::int64_t chunks,
                             std::int64_t lane) {

@@ -1,15 +1,15 @@
-// Tf32Products: fp32 products of this process in TF32 (19 bits, NVIDIA from compute capability 8.0 on), or exactly in
-// fp32, for as long as it lives.
+// Tf32Products: selects fp32 products of this process in TF32 (19 bits, NVIDIA compute capability 8.0 or later), or
+// exactly in fp32, during its lifetime.
 #pragma once
 
 namespace slipway::trainer {
 
-/// libtorch's switch is one of the whole process: of two of them alive at once the younger counts. A CPU computes in
-/// fp32 either way.
+/// libtorch's switch is global to the process: of two objects alive at once the younger wins. A CPU always computes in
+/// fp32.
 class Tf32Products {
 public:
     explicit Tf32Products(bool allowed);
-    /// As it was before.
+    /// Restores the previous setting.
     ~Tf32Products();
     Tf32Products(const Tf32Products&) = delete;
     Tf32Products& operator=(const Tf32Products&) = delete;

@@ -1,7 +1,7 @@
-// The arithmetic of an optimizer's step on a device: bodies of CUDA kernels as those of row_programs.h, which tests run
-// on a CPU. All parameters of a rank are one launch: a table of segments, cut into chunks, a block each. What the step
-// may do at all (the clipping factor, whether the norm is finite) is computed and read on the device, so that the host
-// need not wait for it.
+// The arithmetic of an optimizer's step on a device: bodies of CUDA kernels like those of row_programs.h, which tests
+// run on a CPU. All parameters of a rank are one launch: a table of segments, divided into chunks, one block each. The
+// step's conditions (the clipping factor, whether the norm is finite) are computed and read on the device, so that the
+// host need not wait for them.
 #pragma once
 
 #include "trainer/kernels/row_programs.h"
@@ -14,21 +14,21 @@ namespace slipway::trainer {
 /// Elements of one block.
 constexpr std::int64_t kUpdateChunk = 8192;
 
-/// Some neighbouring elements of one parameter: a row of the table, in device memory.
+/// Adjacent elements of one parameter: a row of the table, in device memory.
 struct UpdateSegment {
-    void* weights;         ///< what the model computes with; written
-    void* master;          ///< in the format of sums; null: the weights are their own
+    void* weights;         ///< the model's working weights; written
+    void* master;          ///< in the format of sums; null: the weights themselves
     const void* gradient;  ///< main gradient
     void *first, *second;  ///< moments
     std::int64_t length, firstChunk;
     double decay;
-    /// For random rounding: element i has index p / local * global + shift + p % local in the whole parameter, p =
+    /// For random rounding: element i has index p / local * global + shift + p % local in the full parameter, p =
     /// offset + i.
     std::uint64_t name;  ///< hash
     std::int64_t offset, local, global, shift;
 };
 
-/// Gradients that count in the norm: a row of another table.
+/// Gradients included in the norm: a row of another table.
 struct SquaresSegment {
     const void* gradient;
     std::int64_t length, firstChunk;
@@ -39,11 +39,11 @@ struct AdamScalars {
     double lr, beta1, beta2, eps;
     double stepSize;        ///< lr / (1 - beta1^n)
     double rootCorrection;  ///< sqrt(1 - beta2^n)
-    bool rounds;            ///< at random, where there is no master
+    bool rounds;            ///< stochastically, without a master copy
     std::uint64_t key;      ///< of this run and update
 };
 
-/// What the device knows of the step: [0] the gradients' norm without the loss scale, [1] the factor of the gradients,
+/// The step's figures on the device: [0] the gradients' norm without the loss scale, [1] the factor of the gradients,
 /// [2] 1 if weights may change, else 0.
 constexpr std::int64_t kStepFactors = 3;
 
@@ -69,9 +69,9 @@ SLIPWAY_DEVICE std::uint64_t mixBits(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/// The bf16 digits of `value` rounded at random: bf16 is the upper half of fp32, and adding 0 .. 65535 to the lower
-/// half before it is cut off carries with probability lower / 65536, away from zero for both signs. Not for NaN and
-/// infinities.
+/// The bf16 digits of `value` rounded stochastically: bf16 is the upper half of fp32, and adding 0 .. 65535 to the
+/// lower half before it is cut off carries with probability lower / 65536, away from zero for both signs. Not for NaN
+/// and infinities.
 SLIPWAY_DEVICE std::uint16_t roundedBits(float value, std::uint64_t random) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -83,7 +83,7 @@ SLIPWAY_DEVICE bool isFiniteBits(float value) {
     return (bits & 0x7f800000U) != 0x7f800000U;
 }
 
-/// Elements of one chunk: gradient G, moments M, weights W; everything between in the format of sums of W.
+/// Elements of one chunk: gradient G, moments M, weights W; intermediate values in the sum format of W.
 template <class W, class G, class M, class Lanes>
 SLIPWAY_DEVICE void adamChunk(Lanes& lanes, const UpdateSegment& s, std::int64_t chunk, const AdamScalars& a,
                               const double* factors) {
@@ -102,8 +102,8 @@ SLIPWAY_DEVICE void adamChunk(Lanes& lanes, const UpdateSegment& s, std::int64_t
         const S g = static_cast<S>(static_cast<const G*>(s.gradient)[i]) * factor;
         S w = (master != nullptr ? master[i] : static_cast<S>(weights[i])) * keep;
         S m = static_cast<S>(first[i]), v = static_cast<S>(second[i]);
-        // As torch's lerp: from the nearer end, so that beta1 = 0 gives the gradient itself. Products that join a sum
-        // unrounded are written as fma: the same ones as in libtorch's vector code, so that both give the same bits on
+        // Like torch's lerp: from the nearer end, so that beta1 = 0 yields the gradient itself. Products added
+        // unrounded are written as fma: the same ones as in libtorch's vector code, so that both yield the same bits on
         // a CPU.
         m = pull < S(0.5) ? std::fma(pull, g - m, m) : std::fma(pull - S(1), g - m, g);
         v = std::fma(square * g, g, v * beta2);
@@ -136,7 +136,7 @@ SLIPWAY_DEVICE void squaresChunk(Lanes& lanes, const SquaresSegment& s, std::int
     if (lanes.rank() == 0) partial[chunk] = sum;
 }
 
-/// sum = all of `partial`, in an order that depends on their number alone.
+/// sum = all of `partial`, in an order that depends only on their number.
 template <class Lanes>
 SLIPWAY_DEVICE void addPartials(Lanes& lanes, const double* partial, std::int64_t count, double* sum) {
     double mine = 0;

@@ -1,4 +1,4 @@
-// The operators that compute a run's attention, noted where people and programs look.
+// The operators that compute a run's attention, recorded for people and programs.
 #pragma once
 
 #include "core/base/result.h"
@@ -6,8 +6,8 @@
 
 namespace slipway::trainer {
 
-/// After a run's first step, since a mask or a shape that no fused operator takes shows only then: "attention" of
-/// environment.json, and a line in the log. Errors of the file.
+/// For use after a run's first step, since unsupported masks or shapes of fused operators appear only then: writes
+/// "attention" of environment.json, and a line in the log. Errors of the file.
 Result<void> noteAttention(const RunDir& dir);
 
 }  // namespace slipway::trainer

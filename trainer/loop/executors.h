@@ -1,5 +1,5 @@
 // One pipeline executor per number of micro-batches: a batch ramp, an evaluation and a noise measurement take fewer
-// than a whole batch.
+// than a full batch.
 #pragma once
 
 #include "trainer/pipeline/executor.h"
@@ -12,12 +12,12 @@ namespace slipway::trainer {
 
 class Executors {
 public:
-    /// Model and mesh must outlive it. @param graphs as PipelineExecutor
+    /// Model and mesh must outlive it. @param graphs as in PipelineExecutor
     Executors(Model& model, const ProcessMesh& mesh, const ParallelLayout& layout, GraphMaker graphs = {});
 
-    /// The schedule must allow this number (validate() sees to it for batches, allowed() for the rest).
+    /// The schedule must allow this number (ensured by validate() for batches, by allowed() for the rest).
     [[nodiscard]] PipelineExecutor& of(std::int64_t numMicroBatches);
-    /// The smallest number from `least` on that the schedule allows; `most`, which it must allow, if there is none
+    /// The smallest number from `least` allowed by the schedule; `most`, which must be allowed, if there is none
     /// below.
     [[nodiscard]] std::int64_t allowed(std::int64_t least, std::int64_t most) const;
 

@@ -1,5 +1,5 @@
-// LoopState: what the training loop remembers from step to step beside weights and moments. Checkpoints carry it as
-// JSON text, so that a run that resumes judges its steps as the uninterrupted one would.
+// LoopState: state of the training loop from step to step, besides weights and moments. Checkpoints include it as JSON
+// text, so that a resumed run evaluates its steps like the uninterrupted one.
 #pragma once
 
 #include "core/base/result.h"
@@ -26,13 +26,13 @@ struct LoopState {
     std::deque<double> losses;   ///< of the last steps, for the verdict on the curve
     std::int64_t numLosses = 0;  ///< of all steps
 
-    /// Remembers the loss of a step.
+    /// Records the loss of a step.
     void add(double loss);
     /// The verdict on the loss curve so far, in words.
     [[nodiscard]] std::string curve() const;
 
     [[nodiscard]] std::string toText() const;
-    /// "bad_loop_state" for a text that is none. An empty text changes nothing.
+    /// "bad_loop_state" for an invalid text. An empty text changes nothing.
     Result<void> restore(const std::string& text);
 
     static constexpr std::size_t kLossesKept = 400;

@@ -13,7 +13,7 @@ namespace slipway::trainer {
 
 enum class Backend { ByDevice, Gloo, Nccl, InProcess };
 std::string wordOf(Backend backend);
-/// The requested one; without a request NCCL on GPUs and Gloo on CPUs. Never ByDevice.
+/// The requested one; by default NCCL on GPUs and Gloo on CPUs. Never ByDevice.
 Backend backendFor(Backend asked, DeviceKind device);
 
 struct TrainOptions {
@@ -24,17 +24,17 @@ struct TrainOptions {
     std::string resume;  ///< empty, "latest", or a checkpoint folder
     Backend backend = Backend::ByDevice;
     bool stopOnNonFinite =
-        false;  ///< exit code 13 at the first loss or gradient norm that is not finite; else an event line, no update, and on
+        false;  ///< exit code 13 at the first non-finite loss or gradient norm; else an event line, no update, and continue
     double hangSeconds = 60;  ///< least stall that counts as a hang
-    /// How long a rank waits at the start for the next of the others: one that ended before it joined, which no word and no
-    /// socket shows, ends the others then. Launchers start all at once; who starts ranks by hand may want more.
+    /// Maximum wait of a rank at the start for the next one to join: a rank that ended before joining, visible through
+    /// neither message nor socket, then ends the others. Launchers start all at once; manual starts may need more.
     std::int64_t joinSeconds = 30;
 };
 
 /// "usage" with one sentence for an unknown option, a missing value or a missing --config / --run-dir.
 Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments);
 
-/// What --help prints.
+/// The output of --help.
 std::string trainerHelp();
 
 }  // namespace slipway::trainer

@@ -14,8 +14,8 @@ namespace slipway::trainer {
 /// failure the process ends here, without running destructors that could wait for a dead peer.
 int train(const TrainOptions& options);
 
-/// An exception as the error of a rank, with its exit code: memory that ran out, a collective that failed, a kernel
-/// that did not start.
+/// An exception as the error of a rank, with its exit code: out of memory, a failed collective, a kernel that did not
+/// start.
 RankError rankErrorOf(const std::exception& caught, std::int64_t rank);
 
 }  // namespace slipway::trainer

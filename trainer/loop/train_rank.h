@@ -17,7 +17,7 @@
 
 namespace slipway::trainer {
 
-/// What one rank is given.
+/// Inputs of one rank.
 struct RankSetup {
     const TrainOptions& options;
     const RunConfig& config;
@@ -29,14 +29,14 @@ struct RankSetup {
     Rendezvous* rendezvous = nullptr;
     std::function<void(const RankError&)> onHang;
     const std::atomic<bool>& stopRequested;  ///< set by SIGTERM
-    /// Telemetry of the rank's GPU; a null reader where there is none. Empty: by the management library of the driver.
+    /// Telemetry of the rank's GPU; a null reader without one. Empty: through the driver's management library.
     std::function<Result<DeviceReader>()> openDevice = {};
     std::function<void()> beforeGroups = {};  ///< called once data and device are sound, before the first group is made
-    Issues leftOut = {};                      ///< of a kept config (core/spec/stored_config.h); reported at the start
+    Issues leftOut = {};                      ///< of a stored config (core/spec/stored_config.h); reported at the start
 };
 
-/// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns how it ended; an Error for
-/// what is wrong before the first step. Throws CommError, and what libtorch throws when memory runs out.
+/// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns the outcome; an Error for
+/// problems before the first step. Throws CommError, and libtorch's exceptions when out of memory.
 Result<TrainerExit> trainRank(const RankSetup& setup);
 
 }  // namespace slipway::trainer

@@ -28,8 +28,8 @@ public:
         NormStats qStats, kStats;
         AttentionSaved core;
         at::Tensor
-            attended;  // [S, B, heads, D] of this rank's positions; the same storage as core.out except with Ulysses
-        Documents documents;  // of the whole sequences, or undefined; set by the stage before the forward pass
+            attended;  // [S, B, heads, D] of this rank's positions; shares storage with core.out except with Ulysses
+        Documents documents;  // of the full sequences, or undefined; set by the stage before the forward pass
         at::Tensor wholeDy, dq, dk, dv, dqNormed, dkNormed;  // set by backwardInput
 
         template <class F>
@@ -38,7 +38,7 @@ public:
             core.each(f);
             f(attended), f(wholeDy), f(dq), f(dk), f(dv), f(dqNormed), f(dkNormed);
         }
-        /// Forgets what remakeCore makes again.
+        /// Drops the tensors that remakeCore recomputes.
         void dropCore() {
             attended.reset();
             core.out.reset();
@@ -46,14 +46,14 @@ public:
         }
     };
 
-    /// @param seqLen of the whole sequence
+    /// @param seqLen of the full sequence
     /// @param rotary shared by all blocks; null with learned positions
     Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::int64_t seqLen,
               std::shared_ptr<const RotaryTable> rotary);
 
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
-    /// Selective recomputation: the attention itself once more, from its inputs; nothing if its output was kept.
+    /// Selective recomputation: repeats the attention itself from its inputs; a no-op if its output was saved.
     void remakeCore(Saved& saved) const;
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);

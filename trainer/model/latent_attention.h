@@ -1,10 +1,10 @@
 // LatentAttention: multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1). Queries and keys with
-// values are made from compressed, normalised vectors; a part of each head carries rotary positions, and its key part
-// is shared by all heads.
+// values are computed from compressed, normalised vectors; a part of each head carries rotary positions, and its key
+// part is shared by all heads.
 //   Shards: the expansions and the output over tp by heads, the sequence over cp. Compressions and their norms are on
 //   every tp rank; each rank's heads give a part of their gradients' sum over tp.
 //   Collectives: those of the region's edges, as in Attention, and those of trainer/parallel/context_attention.h.
-// Values are narrower than queries: they are padded with zeros for the attention operators, which want one width.
+// Values are narrower than queries: they are padded with zeros for the attention operators, which need equal widths.
 #pragma once
 
 #include "core/spec/model_spec.h"
@@ -36,7 +36,7 @@ public:
             core.each(f);
             f(attended), f(wholeDy), f(dq), f(dNormedQ), f(dCompressedQ), f(dKv), f(dNormedKv), f(dCompressed);
         }
-        /// Forgets what remakeCore makes again.
+        /// Drops the tensors that remakeCore recomputes.
         void dropCore() {
             attended.reset();
             core.out.reset();
@@ -52,7 +52,7 @@ public:
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
-    /// As Attention::remakeCore.
+    /// As in Attention::remakeCore.
     void remakeCore(Saved& saved) const;
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);

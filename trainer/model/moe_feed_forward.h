@@ -1,4 +1,4 @@
-// MoeFeedForward: a router, routed experts (SwiGLU or GELU without biases) and shared experts that every token passes.
+// MoeFeedForward: a router, routed experts (SwiGLU or GELU without biases) and shared experts for every token.
 //   Shards: router [E, H] and the bias of its choice [E] on every rank; experts over ep, their width over etp
 //   (trainer/parallel/expert_dispatch.h); shared experts over tp like a dense layer. Each tp rank routes its own part
 //   of the sequence, with sequence parallelism or without it.
@@ -24,12 +24,12 @@ public:
         at::Tensor x;  // [T, H], this rank's part of the tokens
         Routing routing;
         at::Tensor
-            balance;  // [B, E]: gradient of a sequence's balance loss for each share of an expert; undefined without it
+            balance;  // [B, E]: gradient of a sequence's balance loss by each share of an expert; undefined without it
         at::Tensor shares;  // [B] fp64: see MicroBatch::auxShares; set before the forward pass
         DispatchPlan plan;
         at::Tensor in;                         // [N, H] tokens at their experts
         at::Tensor gate, up, inner;            // [N, F/etp]
-        at::Tensor out;                        // [T K, H] what the experts gave, by expert
+        at::Tensor out;                        // [T K, H] the experts' outputs, by expert
         at::Tensor dOut, dGate, dUp, dLogits;  // set by backwardInput
         FeedForward::Saved shared;
 
@@ -68,12 +68,12 @@ private:
     void forExperts(const Saved& saved, F&& f) const;
 
     ShardContext m_context;
-    ShardContext m_parts;  ///< the same with the sequence in parts over tp, whatever the layout
+    ShardContext m_parts;  ///< the same with the sequence sharded over tp, for any layout
     MoeSpec m_spec;
     std::int64_t m_seqLen, m_numSequences;
     bool m_gated;
     ExpertDispatch m_dispatch;
-    LinearProducts m_wide, m_narrow;  ///< of gate and up, whose outputs etp cuts; of down, whose inputs it cuts
+    LinearProducts m_wide, m_narrow;  ///< of gate and up, with outputs sharded by etp; of down, with inputs sharded
     std::unique_ptr<Parameter> m_router;
     std::unique_ptr<Parameter> m_bias;  ///< [E], only with bias_update_rate
     std::vector<Expert> m_experts;

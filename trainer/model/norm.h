@@ -26,9 +26,9 @@ public:
     Norm(const ShardContext& context, const ModelSpec& spec, const std::string& name);
 
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
-    /// The same of branch + x, the residual stream, which takes the place of `branch`.
+    /// The same for branch + x, the residual stream, which replaces `branch`.
     [[nodiscard]] at::Tensor forwardSum(at::Tensor& branch, const at::Tensor& x, Saved& saved) const;
-    /// @param residual gradient of the residual stream beside the norm, added to the result; undefined: none
+    /// @param residual gradient of the residual stream around the norm, added to the result; undefined: none
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved, const at::Tensor& residual = {}) const;
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);

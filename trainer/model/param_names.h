@@ -1,7 +1,7 @@
-// Names of the weights, as Hugging Face checkpoints use them.
-// GPT-2 there keeps queries, keys and values in one matrix, and all its matrices transposed (Conv1D). Here every matrix
-// is [outputs, inputs] and the three are apart, named c_attn.q, c_attn.k and c_attn.v; an export joins and transposes
-// them.
+// Names of the weights, as in Hugging Face checkpoints.
+// GPT-2 there stores queries, keys and values in one matrix, and all its matrices transposed (Conv1D). Here every
+// matrix is [outputs, inputs] and the three are separate, named c_attn.q, c_attn.k and c_attn.v; an export joins and
+// transposes them.
 #pragma once
 
 #include "core/spec/model_spec.h"
@@ -14,8 +14,8 @@ namespace slipway::trainer {
 /// Names of one block. Matrices and norms lack ".weight" and ".bias".
 struct BlockNames {
     std::string norm1, q, k, v, qNorm, kNorm, out, norm2, gate, up, down;
-    std::string attention;  ///< prefix of what latent attention is made of, as DeepSeek names it
-    std::string mlp;        ///< prefix of router, experts and shared experts, as DeepSeek and Qwen name them
+    std::string attention;  ///< prefix of latent attention's parts, named as in DeepSeek
+    std::string mlp;        ///< prefix of router, experts and shared experts, named as in DeepSeek and Qwen
 };
 
 struct ModelNames {

@@ -1,6 +1,6 @@
 // StageModel: the layers of one pipeline stage; the embedding is on the first, final norm, head and loss on the
 // last.
-// What a context-parallel rank sees of a micro-batch is made by localPart().
+// localPart() makes a context-parallel rank's view of a micro-batch.
 //   StageModel::Saved saved;  at::Tensor y = stage.forward(microBatch, x, saved);  at::Tensor dx = stage.backward(dy,
 //   scale, saved, last);
 // S positions of this rank, s = S or S / tp between tensor-parallel regions (sequence parallelism), B sequences, H
@@ -17,26 +17,26 @@
 namespace slipway::trainer {
 
 /// One micro-batch of one data-parallel replica, on the device. int64 [B, S], or this rank's part of the sequences; a
-/// target of -1 carries no loss.
+/// target of -1 has no loss.
 struct MicroBatch {
     at::Tensor tokens;
     at::Tensor targets;
-    Documents documents = {};  ///< of the whole sequences; undefined without packed documents
-    /// [B] fp64: what each sequence counts in the means of balance and z-losses, times the loss scale. Undefined: one
-    /// part in train.global_batch_size. The executor sets it.
+    Documents documents = {};  ///< of the full sequences; undefined without packed documents
+    /// [B] fp64: weight of each sequence in the means of balance and z-losses, times the loss scale. Undefined: 1 /
+    /// train.global_batch_size. The executor sets it.
     at::Tensor auxShares = {};
 };
 
 class StageModel;
 
-/// Which stage it is, and the places of the two uses of a tied table.
+/// The stage's index, and the places of the two uses of a tied table.
 struct StagePlace {
     std::int64_t stage = 0;  ///< 0 .. numStages-1 in model order
     std::int64_t numStages = 1;
     /// The first stage, if this is the last one of a tied model and is on the same rank (V-shaped schedules): the
     /// head uses its table.
     StageModel* sharesTableOf = nullptr;
-    /// First and last stage are on different ranks and hold a copy each of a tied table.
+    /// First and last stage are on different ranks, each with a copy of a tied table.
     bool tiedAcrossRanks = false;
 };
 
@@ -50,8 +50,8 @@ public:
         at::Tensor headInput;  // [s, B, H], last stage
         CrossEntropySaved loss;
         at::Tensor dLogits;
-        bool forBackward = true;        ///< false: no backward pass follows, so nothing need be moved to the host
-        std::vector<AwayTensors> away;  ///< of blocks whose tensors are in host memory
+        bool forBackward = true;        ///< false: no backward pass follows, so offload is skipped
+        std::vector<AwayTensors> away;  ///< of blocks with tensors in host memory
         at::Tensor
             lossSum;  ///< sum of the loss over this micro-batch's valid tokens, fp64 scalar on the device; last stage
 
@@ -66,15 +66,15 @@ public:
         }
     };
 
-    /// The config is valid.
+    /// The config must be valid.
     StageModel(const ShardContext& context, const RunConfig& config, const StagePlace& place);
 
     [[nodiscard]] bool isFirst() const { return m_embedding != nullptr; }
     [[nodiscard]] bool isLast() const { return m_finalNorm.has_value(); }
-    /// Shape of what goes between stages: [s, B, H].
+    /// Shape of messages between stages: [s, B, H].
     [[nodiscard]] std::vector<std::int64_t> boundaryShape() const;
 
-    /// x [s, B, H] from the stage before (undefined on the first) -> [s, B, H] for the next; undefined on the last,
+    /// x [s, B, H] from the previous stage (undefined on the first) -> [s, B, H] for the next; undefined on the last,
     /// which leaves the loss in `saved.lossSum`.
     [[nodiscard]] at::Tensor forward(const MicroBatch& microBatch, const at::Tensor& x, Saved& saved) const;
 
@@ -94,12 +94,12 @@ private:
     at::Tensor headBackwardInput(double lossScale, Saved& saved) const;
     void headBackwardWeight(Saved& saved, bool last);
     void embeddingBackwardWeight(Saved& saved, bool last);
-    /// Blocks with the gathering of their weights around them, the next block's on its way meanwhile.
+    /// Block passes with the gathering of weights around them, overlapped with the next block's.
     [[nodiscard]] at::Tensor blockBackwardInput(std::size_t block, const at::Tensor& dy, Saved& saved) const;
     void blockBackwardWeight(std::size_t block, Saved& saved, bool last);
-    /// The parameters from `first` on become a unit, their experts one of its own.
+    /// Makes the parameters from `first` on a unit, their experts a separate one.
     const WeightUnit* addUnit(std::size_t first);
-    /// Starts to bring back what a block keeps in host memory, if offload is on.
+    /// Starts to fetch a block's saved tensors from host memory, if offload is on.
     void fetchAway(std::size_t block, Saved& saved) const;
     [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_sharedTable; }
     [[nodiscard]] at::Tensor positionRows(const at::Tensor& table) const;
@@ -107,7 +107,7 @@ private:
     ShardContext m_context;
     RunConfig m_config;
     SequenceCut m_cut;
-    at::Tensor m_positionIds;  ///< of this rank's part of the sequence, int64; only where positions are cut
+    at::Tensor m_positionIds;  ///< of this rank's part of the sequence, int64; only where positions are sharded
     std::unique_ptr<VocabParallelEmbedding> m_embedding;  ///< first stage
     std::unique_ptr<Parameter> m_positions;               ///< first stage, learned positions [P, H]
     std::vector<TransformerBlock> m_blocks;
@@ -120,7 +120,7 @@ private:
     const WeightUnit* m_headUnit =
         nullptr;  ///< the table's where they share it: each use opens and closes its gradient
     std::vector<const WeightUnit*> m_blockUnits;
-    std::unique_ptr<ActivationOffload> m_offload;  ///< null without
+    std::unique_ptr<ActivationOffload> m_offload;  ///< null without offload
 };
 
 }  // namespace slipway::trainer

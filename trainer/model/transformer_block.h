@@ -1,6 +1,6 @@
-// TransformerBlock: x + attention(norm(x)), then x + feedForward(norm(x)). Full recomputation keeps x alone; selective
-// recomputation drops the attention's output, the norms' outputs or the activation, and makes them again from what is
-// kept.
+// TransformerBlock: x + attention(norm(x)), then x + feedForward(norm(x)). Full recomputation saves only x; selective
+// recomputation drops the attention's output, the norms' outputs or the activation, and recomputes them from the saved
+// tensors.
 #pragma once
 
 #include "trainer/model/attention.h"
@@ -31,20 +31,20 @@ public:
             feedForward.each(f);
             moe.each(f);
         }
-        /// [B, S] of the whole sequence, or undefined; before the forward pass.
+        /// [B, S] of the full sequence, or undefined; call it before the forward pass.
         void setDocuments(const Documents& documents) { attention.documents = latent.documents = documents; }
     };
 
-    /// @param train batch and sequence length, which balance losses divide by
-    /// @param layer in the model; train.recompute decides whether it is one of those that recompute
+    /// @param train batch and sequence length, divisors of balance losses
+    /// @param layer in the model; train.recompute decides whether it recomputes
     TransformerBlock(const ShardContext& context, const ModelSpec& spec, const TrainSpec& train, std::int64_t layer,
                      std::shared_ptr<const RotaryTable> rotary);
 
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
-    /// Computes the forward pass again first if it was not kept.
+    /// First recomputes the forward pass if it was not saved.
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
-    /// After backwardInput; frees what was saved.
+    /// After backwardInput; frees saved tensors.
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);
 
@@ -59,7 +59,7 @@ private:
     void dropSome(Saved& saved) const;
     void remakeNorms(Saved& saved) const;
 
-    RecomputeSpec m_recompute;  ///< policy None where this layer keeps everything
+    RecomputeSpec m_recompute;  ///< policy None where this layer saves everything
     Bug m_bug;
     Norm m_norm1;
     // One of the two.

@@ -20,9 +20,9 @@ struct OwnedSegment {
     at::Tensor gradients;     ///< scaled in place
 };
 
-/// Scales gradients of units whose norm is above `share` of their weights' norm. Each rank brings what it owns; row
-/// norms are summed over the sharding group if `sharded` (those of experts over edp), and over tp (etp) where rows or
-/// vectors are cut. Collective over all. -> units that were clipped here
+/// Scales gradients of units whose norm is above `share` of their weights' norm. Each rank passes its owned segments;
+/// row norms are summed over the sharding group if `sharded` (those of experts over edp), and over tp (etp) where rows
+/// or vectors are sharded. Collective over all. -> number of units clipped here
 std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std::vector<OwnedSegment>& segments,
                             const ProcessMesh& mesh, bool sharded, double share, Bug bug = Bug::None);
 

@@ -1,6 +1,6 @@
-// DeviceUpdate: AdamW of all of a rank's parameters as one launch, clipped by a factor that the device computed itself,
-// so that the host need not wait for the norm: the arithmetic is in kernels/update_program.h, the plain operators of
-// optimizer.cpp are its reference.
+// DeviceUpdate: AdamW of all of a rank's parameters as one launch, clipped by a factor computed on the device, so that
+// the host need not wait for the norm: the arithmetic is in kernels/update_program.h, with the plain operators of
+// optimizer.cpp as its reference.
 //   DeviceUpdate update(weights, gradients, key);   update.measure(squares);
 //   update.decide(parts, lossScale, clipNorm, loss);
 //   update.adamW(scalars);   const double norm = update.norm();
@@ -17,30 +17,30 @@
 
 namespace slipway::trainer {
 
-/// Some neighbouring elements of one parameter, as flat tensors of one length; they must keep their memory.
+/// Adjacent elements of one parameter, as flat tensors of equal length; their memory must stay valid.
 struct UpdatedPart {
-    at::Tensor weights, master;  ///< master undefined: the weights are their own
+    at::Tensor weights, master;  ///< master undefined: the weights themselves
     at::Tensor gradient, first, second;
     double decay = 0;
-    ParamShard shard;         ///< of the parameter, for random rounding
+    ParamShard shard;         ///< of the parameter, for stochastic rounding
     std::int64_t offset = 0;  ///< first element in the parameter's local part
 };
 
 class DeviceUpdate {
 public:
-    /// True where these weights' device (a test's CPU) has the kernels.
+    /// True where these weights' device (in tests a CPU) has the kernels.
     [[nodiscard]] static bool serves(const at::Tensor& weights);
 
-    /// @param counted gradients that count in this rank's part of the norm
+    /// @param counted gradients in this rank's part of the norm
     DeviceUpdate(const std::vector<UpdatedPart>& parts, const std::vector<at::Tensor>& counted, at::Device device);
 
-    /// -> [1] fp64 on the device: sum of the squares of what counts here.
+    /// -> [1] fp64 on the device: sum of the squares of the counted gradients.
     [[nodiscard]] at::Tensor squares();
-    /// From the squares of all ranks [n] fp64: norm, factor and leave of the step. @param loss [1] fp64 on the device;
-    /// undefined: no check.
-    /// @param clipNorm 0: no clipping
+    /// From the squares of all ranks [n] fp64: norm, factor and permission of the step.
+    /// @param loss [1] fp64 on the device; undefined: no check. @param clipNorm 0: no
+    /// clipping
     void decide(const at::Tensor& squares, double lossScale, double clipNorm, const at::Tensor& loss);
-    /// Updates weights, master and moments in one pass; nothing where the norm is not finite.
+    /// Updates weights, master and moments in one pass; a no-op where the norm is not finite.
     void adamW(const AdamScalars& scalars);
     /// [0] norm, [1] factor of the gradients, [2] whether weights may change. Waits for the device.
     [[nodiscard]] std::vector<double> readFactors() const;
@@ -55,7 +55,7 @@ private:
     at::Tensor m_table, m_countedTable;   ///< bytes of the rows
     at::Tensor m_partial, m_sum;          ///< of the squares, fp64
     at::Tensor m_factors;                 ///< [kStepFactors] fp64
-    std::vector<at::Tensor> m_keptAlive;  ///< what the tables point into
+    std::vector<at::Tensor> m_keptAlive;  ///< targets of the tables' pointers
 };
 
 }  // namespace slipway::trainer

@@ -1,6 +1,6 @@
-// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over the ranks of tp
-// that hold the same key-value head, over tied stages, and over
-// dp, bucket by bucket, started while the backward pass continues.
+// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over the tp
+// ranks with the same key-value head, over tied stages, and over dp, bucket by bucket, started during the
+// backward pass.
 //   ZeRO 0: all-reduce of each bucket.   ZeRO 1: reduce-scatter; this rank keeps its block of each bucket.
 //   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are
 //   kept.
@@ -25,9 +25,9 @@ namespace slipway::trainer {
 
 /// Number format of main gradients under this config.
 at::ScalarType mainGradType(const RunConfig& config);
-/// Number format in which data-parallel ranks sum them: reduce_dtype, or fp64 as they are.
+/// Number format of sums over data-parallel ranks: reduce_dtype, or fp64 unchanged.
 at::ScalarType gradReduceType(const RunConfig& config);
-/// Number format of the weights the model computes with.
+/// Number format of the model's weights in computation.
 at::ScalarType weightType(const RunConfig& config);
 
 class MainGradients {
@@ -41,8 +41,8 @@ public:
 
     /// Before the first micro-batch of a step.
     void zero();
-    /// After the last: starts what is not started yet and waits. Then the owned parts hold the sum over all replicas. A
-    /// second call before the next zero() does nothing.
+    /// After the last: starts the remaining reductions and waits. Then the owned parts contain the sum over all
+    /// replicas. A second call before the next zero() is a no-op.
     void finish();
 
     [[nodiscard]] const BucketLayout& layout() const { return m_layout; }
@@ -51,20 +51,20 @@ public:
     [[nodiscard]] const at::Tensor& flat() const { return m_flat; }
     /// The gradient of (a part of) an owned range, as a view.
     [[nodiscard]] at::Tensor part(const FlatRange& range) const;
-    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); which buckets is in
+    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); the buckets are in
     /// the layout.
     [[nodiscard]] bool sharded() const { return m_sharded; }
     /// Not null under ZeRO 2 and 3.
     [[nodiscard]] UnitShards* units() const { return m_units.get(); }
-    /// The ranks that cut a bucket.
+    /// The ranks that shard a bucket.
     [[nodiscard]] ProcessGroup& shardGroup(std::size_t bucket) const {
         return m_layout.bucketOfExperts[bucket] ? *m_mesh.edp : m_mesh.shardGroup();
     }
-    /// The range of a bucket this rank updates: its block, or all of it.
+    /// The range of a bucket updated by this rank: its block, or all of it.
     [[nodiscard]] FlatRange owned(std::size_t bucket) const {
         return m_layout.isCut(bucket) ? m_layout.shardOf(bucket, shardGroup(bucket).rank()) : m_layout.buckets[bucket];
     }
-    /// Those of all buckets.
+    /// The ranges of all buckets.
     [[nodiscard]] std::vector<FlatRange> owned() const;
 
 private:
@@ -87,11 +87,11 @@ private:
     bool m_finished = false;
     bool m_overlap = false;
     at::ScalarType m_reduceType = at::kFloat;
-    bool m_converts = false;              ///< m_reduceType is not that of the gradients
-    std::vector<std::size_t> m_pending;   ///< per bucket: parameters whose gradient is not ready
-    std::size_t m_next = 0;               ///< first bucket whose reduction has not been started
+    bool m_converts = false;              ///< m_reduceType differs from the gradients'
+    std::vector<std::size_t> m_pending;   ///< per bucket: number of parameters with pending gradients
+    std::size_t m_next = 0;               ///< first bucket with a reduction not started
     std::vector<CommWork> m_work;         ///< per bucket
-    std::vector<at::Tensor> m_converted;  ///< per bucket: the copy in m_reduceType under way, if it converts
+    std::vector<at::Tensor> m_converted;  ///< per bucket: the copy in m_reduceType in progress, if it converts
     std::vector<at::Tensor> m_scattered;  ///< per bucket: this rank's block of m_converted
 };
 

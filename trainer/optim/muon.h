@@ -1,8 +1,8 @@
-// Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before it is
-// applied. With the scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate
+// Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before the
+// update. With the scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate
 // and decay of AdamW fit both.
-// A matrix must be whole for it: momenta are gathered over the ranks that shard its bucket, and over tp (of an
-// expert: etp) where the matrix is cut.
+// It needs full matrices: momenta are gathered over the ranks that shard the bucket, and over tp (for an expert: etp)
+// where the matrix is sharded.
 #pragma once
 
 #include "trainer/optim/main_gradients.h"
@@ -18,7 +18,7 @@ at::Tensor orthogonalised(const at::Tensor& matrix);
 /// True if Muon updates the parameter: a matrix between hidden layers, not a table.
 bool isOrthogonal(const Parameter& parameter);
 
-/// A range that this rank owns with its tensors, flat views.
+/// A range owned by this rank with its tensors, flat views.
 struct MuonRange {
     FlatRange range;
     at::Tensor weights, gradients, momentum;
@@ -26,14 +26,14 @@ struct MuonRange {
 
 struct MuonRates {
     double lr = 0, momentum = 0, weightDecay = 0;
-    double gradientFactor = 1;           ///< of gradients that are not in `format`; others come clipped
+    double gradientFactor = 1;           ///< for gradients not in `format`; others are already clipped
     at::ScalarType format = at::kFloat;  ///< of updates
 };
 
-/// One update of all ranges of `layout` that this rank owns, bucket by bucket; parameters that are not orthogonal stay
-/// as they are.
-/// @param owned one per bucket, in bucket order. @param rounding of bf16 weights that have no master. Collective over
-/// the sharding groups, tp and etp.
+/// One update of all ranges of `layout` owned by this rank, bucket by bucket; parameters that
+/// are not orthogonal stay unchanged. @param owned one per bucket, in bucket order. @param
+/// rounding of bf16 weights without a master copy. Collective over the sharding groups, tp and
+/// etp.
 void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned,
                 const MuonRates& rates, const RoundingKey* rounding = nullptr, Bug bug = Bug::None);
 

@@ -1,6 +1,6 @@
 // UnitShards: ZeRO-2 and ZeRO-3 of one rank (Rajbhandari et al. 2020, arXiv 1910.02054; ZeRO-3 as FSDP, Zhao et al.
-// 2023, arXiv 2304.11277). Each unit of weights is one bucket; this rank owns one block of it. The
-// experts of a block are a unit of their own, cut over the ranks that hold copies of them.
+// 2023, arXiv 2304.11277). Each unit of weights is one bucket; this rank owns one block of it. The experts of a block
+// are a separate unit, sharded over the ranks with copies of them.
 //   Gradients: whole between openGradients and closeGradients; then a reduce-scatter over the sharding group,
 //   added to the owned block. One reduction is under way while the next unit computes, never longer.
 //   Weights (ZeRO-3): an all-gather before each use, into memory that is given back after it.
@@ -28,9 +28,9 @@ public:
     UnitShards(const UnitShards&) = delete;
     UnitShards& operator=(const UnitShards&) = delete;
 
-    /// ZeRO-3: from now on weights are on this rank only as `shards` [owned], filled here from the whole ones.
+    /// ZeRO-3: from now on weights are on this rank only as `shards` [owned], filled here from the full ones.
     void shardWeights(const at::Tensor& shards);
-    /// Waits until every reduction is in the owned blocks.
+    /// Waits until every reduction has reached the owned blocks.
     void settle();
 
     void fetch(std::size_t unit) override;
@@ -41,12 +41,12 @@ public:
 
 private:
     struct Unit {
-        ProcessGroup* group = nullptr;          ///< the ranks that cut it
-        at::Tensor weights, gradients;          ///< [unit], whole; their memory comes and goes
-        at::Tensor weightShard, gradientShard;  ///< [unit / shards], views of what the optimizer owns
-        at::Tensor scattered, converted;        ///< of the reduction under way
+        ProcessGroup* group = nullptr;          ///< the ranks that shard it
+        at::Tensor weights, gradients;          ///< [unit], full; their memory is temporary
+        at::Tensor weightShard, gradientShard;  ///< [unit / shards], views of the optimizer's memory
+        at::Tensor scattered, converted;        ///< of the reduction in progress
         CommWork gathering, reducing;
-        bool isWhole = false;  ///< weights are there or on their way
+        bool isWhole = false;  ///< weights are present or on the way
         bool everGathered = false;
     };
     void settle(Unit& unit);
@@ -56,7 +56,7 @@ private:
     Bug m_bug;
     bool m_overlap, m_reshard;
     at::ScalarType m_reduceType;
-    bool m_converts;  ///< m_reduceType is not that of the gradients
+    bool m_converts;  ///< m_reduceType differs from the gradients'
     std::vector<Unit> m_units;
     int m_needsSinceClose = 0;
 };

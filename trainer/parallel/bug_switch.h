@@ -1,5 +1,5 @@
-// Known layout bugs that tests inject to prove that the parity suite would find them. A switch is a
-// field of the options that only tests fill; production passes None, which costs one comparison per layer and step.
+// Known layout bugs that tests inject to prove that the parity suite would find them. A switch is a field of the
+// options that only tests set; production passes None, at the cost of one comparison per layer and step.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ enum class Bug {
     AccumulationWiped,       ///< Automodel #3530: only the last micro-batch's gradient survives
     LossNotDividedByMicroBatches,  ///< picotron: the pipeline path forgets 1 / number of micro-batches
     ScaledByWorldSize,             ///< torchtune #2420: divided by the world size instead of the data-parallel size
-    InitDependsOnRank,             ///< torchtitan #1750: another model for each tensor-parallel degree
+    InitDependsOnRank,             ///< torchtitan #1750: a different model for each tensor-parallel degree
     ColumnGradNotReduced,          ///< input gradient of column-parallel layers not summed over tp
     SequenceNormGradNotSummed,     ///< norm weights under sequence parallelism not summed over tp
     QkNormGradNotSummed,           ///< per-head norm weights not summed over the ranks that share the heads
@@ -25,32 +25,32 @@ enum class Bug {
     ReplicatedCountedPerRank,      ///< pytorch #88621: replicated weights counted once per rank in the clipping norm
     ShardNormNotReduced,           ///< torchtune #2420: each rank clips by the norm of its own shards
     ShardGradOverwritten,          ///< ZeRO-2/3: a micro-batch's reduced gradient replaces the sum of those before it
-    StaleGatheredWeights,          ///< ZeRO-3: weights gathered in the first step are used for ever
-    RecomputedFromOtherNorm,  ///< selective recomputation makes the second norm's output with the first norm's weights
+    StaleGatheredWeights,          ///< ZeRO-3: weights gathered in the first step are used forever
+    RecomputedFromOtherNorm,  ///< selective recomputation computes the second norm's output with the first norm's weights
     ReplicaGradNotReduced,    ///< HSDP: summed inside the sharding group, not over its replicas
-    LastWeightPassDropped,    ///< zero bubble: the weight gradient that was put off longest is never computed
+    LastWeightPassDropped,    ///< zero bubble: the longest-deferred weight gradient is never computed
     LossScaledByCp,           ///< Megatron-LM #673: gradients larger by the context-parallel degree
-    BlindRowCounts,           ///< a query that sees no key of a block has log-sum-exp 0 instead of -inf
+    BlindRowCounts,           ///< a query without visible keys in a block has log-sum-exp 0 instead of -inf
     RingGradNotSentHome,      ///< Megatron-LM #1464: ring attention's dK, dV end on the wrong rank
     ExpertGradOverDp,         ///< expert gradients summed over dp, where other ranks hold other experts
-    RouterGradNotSummed,      ///< router weights not summed over the tensor-parallel ranks, which see other tokens
+    RouterGradNotSummed,      ///< router weights not summed over the tensor-parallel ranks, which see different tokens
     BalanceLossPerPart,       ///< the balance loss counts a sequence's tokens on one rank only
     LoadCountedPerRank,       ///< the routing bias sees the tokens of one tensor-parallel rank only
-    BalanceLossNotScaled,  ///< balance and z-loss over the whole batch and without the loss scale, whatever the step is
-    ExpertMatrixOverTp,    ///< Muon puts an expert's matrix together over tp instead of etp
-    ExpertRowsOverTp,      ///< adaptive clipping sums an expert's rows over tp instead of etp
-    RoundingByLocalIndex,  ///< stochastic rounding draws by the place in the shard, so that each layout rounds otherwise
+    BalanceLossNotScaled,     ///< balance and z-loss over the full batch and without the loss scale, for any step
+    ExpertMatrixOverTp,       ///< Muon assembles an expert's matrix over tp instead of etp
+    ExpertRowsOverTp,         ///< adaptive clipping sums an expert's rows over tp instead of etp
+    RoundingByLocalIndex,  ///< stochastic rounding draws by the position in the shard, so that each layout rounds differently
     ScaleOfOwnPart,        ///< fp8: each tensor-parallel rank scales by the largest value of its own part
     ExpertCountedPerCopy,  ///< DualPipe: both copies of an expert counted in the clipping norm
     CompressionGradNotSummed,  ///< latent attention: compressions and their norms not summed over the ranks that share the heads
     PositionsNotCut,           ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
     HostMasterNotReturned,     ///< offload: the host updates its weights, the device continues with the old ones
-    StaleOffloadedActivation,  ///< offload: what an earlier block kept comes back for the backward pass
-    PieceOrderWrong,        ///< overlapped tensor parallelism: a piece of the sequence is put in its neighbour's place
-    LastPieceNotSummed,     ///< overlapped tensor parallelism: the sum that arrives last is left out
-    WeightsOfBiasedScores,  ///< the routing bias weighs the experts that it should only choose
-    KeyGradNotSummed,  ///< key-value heads on several tensor-parallel ranks, each of which sees its own queries alone
-    RingSumsNotAdded   ///< ring attention: the sums that arrive beside a block's gradients are left out
+    StaleOffloadedActivation,  ///< offload: an earlier block's saved tensors are fetched for the backward pass
+    PieceOrderWrong,  ///< overlapped tensor parallelism: a piece of the sequence is placed at its neighbour's position
+    LastPieceNotSummed,     ///< overlapped tensor parallelism: the last sum is omitted
+    WeightsOfBiasedScores,  ///< the routing bias affects the weights of experts instead of only the choice
+    KeyGradNotSummed,       ///< key-value heads on several tensor-parallel ranks, each with only its own queries
+    RingSumsNotAdded        ///< ring attention: the sums that arrive with a block's gradients are omitted
 };
 
 struct BugName {

@@ -12,10 +12,10 @@
 
 namespace slipway::trainer {
 
-/// Where the rows of one micro-batch go. R = T K rows leave, N arrive.
+/// Routing of the rows of one micro-batch. R = T K rows leave, N arrive.
 struct DispatchPlan {
-    at::Tensor order;     // [R] int64: rows by expert -> place in [T K]
-    at::Tensor byExpert;  // [N] int64: rows as they are sorted by local expert -> as they arrive
+    at::Tensor order;                              // [R] int64: rows by expert -> place in [T K]
+    at::Tensor byExpert;                           // [N] int64: rows sorted by local expert -> in order of arrival
     std::vector<std::int64_t> sendRows, recvRows;  ///< per rank of the group
     std::vector<std::int64_t> rowsOfExpert;        ///< per expert of this rank
 
@@ -27,12 +27,12 @@ struct DispatchPlan {
 
 class ExpertDispatch {
 public:
-    /// @param group etp x ep ranks, etp fastest; null when all experts are here
+    /// @param group etp x ep ranks, etp fastest; null when all experts are local
     ExpertDispatch(ProcessGroup* group, std::int64_t etp, std::int64_t numExperts);
 
     [[nodiscard]] std::int64_t firstExpert() const { return m_first; }
     [[nodiscard]] std::int64_t numLocalExperts() const { return m_perRank; }
-    /// Place and number of ranks along etp.
+    /// Position and number of ranks along etp.
     [[nodiscard]] std::int64_t etpRank() const { return m_etpRank; }
     [[nodiscard]] std::int64_t etpSize() const { return m_etp; }
 

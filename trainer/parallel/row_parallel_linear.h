@@ -1,8 +1,8 @@
-// Row-parallel linear layer: the inputs of y = x W^T + b are cut along tp, so each rank computes a part of a sum.
+// Row-parallel linear layer: the inputs of y = x W^T + b are sharded along tp, so each rank computes a part of a sum.
 //   Shards: weight [O, I] along dim 1 over tp; the bias [O] is on every rank and is added once, after the sum.
 //   Forward: all-reduce, or reduce-scatter of the sequence (sumPartials). Backward: none, or all-gather of dy
 //   (gatherSequence).
-// With async_tp both go piece by piece beside the products (tp_pieces.h).
+// With async_tp both run piece by piece, overlapped with the products (tp_pieces.h).
 #pragma once
 
 #include "trainer/parallel/linear_products.h"
@@ -17,9 +17,9 @@ public:
 
     /// x [S, B, I/tp] -> [s, B, O]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x) const;
-    /// dy [s, B, O] -> dx [S, B, I/tp]. `wholeDy` [S, B, O] is kept for backwardWeight.
+    /// dy [s, B, O] -> dx [S, B, I/tp]. `wholeDy` [S, B, O] is saved for backwardWeight.
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, at::Tensor& wholeDy) const;
-    /// The bias sees the whole dy on every rank, so its gradient is complete without a sum over tp.
+    /// The bias sees the full dy on every rank, so its gradient is complete without a sum over tp.
     void backwardWeight(const at::Tensor& wholeDy, const at::Tensor& x, bool last);
     void collect(std::vector<Parameter*>& parameters);
 

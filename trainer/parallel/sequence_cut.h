@@ -1,6 +1,6 @@
-// SequenceCut: which positions of a sequence are on which context-parallel rank. Zigzag: the sequence is cut into 2 cp
-// chunks and rank r holds chunks r and 2 cp - 1 - r, so that under a causal mask every rank has the same number of
-// visible pairs (Llama 3, arXiv 2407.21783, section 3.3.2). With cp = 1 it is the whole sequence.
+// SequenceCut: partition of a sequence's positions among context-parallel ranks. Zigzag: the sequence is divided into 2
+// cp chunks and rank r holds chunks r and 2 cp - 1 - r, so that under a causal mask every rank has the same number of
+// visible pairs (Llama 3, arXiv 2407.21783, section 3.3.2). With cp = 1 it is the full sequence.
 //   Shards: dim S of everything between embedding and loss, over cp. No communication here.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace slipway::trainer {
 class SequenceCut {
 public:
     SequenceCut() = default;
-    /// @param length S of the whole sequence, a multiple of 2 cp when cp > 1
+    /// @param length S of the full sequence, a multiple of 2 cp when cp > 1
     SequenceCut(std::int64_t length, const ProcessGroup& cp);
 
     [[nodiscard]] std::int64_t length() const { return m_length; }
@@ -27,9 +27,9 @@ public:
 
     /// Positions on this rank in local order: int64 [S / cp] on the CPU.
     [[nodiscard]] at::Tensor positions() const;
-    /// This rank's part of a tensor whose dim `dim` is the whole sequence.
+    /// This rank's part of a tensor with the full sequence along dim `dim`.
     [[nodiscard]] at::Tensor part(const at::Tensor& whole, std::int64_t dim) const;
-    /// Parts of all ranks one behind the other [S, ...] -> the same in the order of the sequence, and back.
+    /// Concatenated parts of all ranks [S, ...] -> the same in sequence order, and back.
     [[nodiscard]] at::Tensor inSequenceOrder(const at::Tensor& byRank) const;
     [[nodiscard]] at::Tensor inRankOrder(const at::Tensor& bySequence) const;
 

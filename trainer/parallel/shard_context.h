@@ -1,4 +1,4 @@
-// ShardContext: what every sharded layer needs to know of its rank; makeParameter: a local weight with its place in the
+// ShardContext: a sharded layer's view of its rank; makeParameter: a local weight with its place in the
 // model.
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace slipway::trainer {
 
-/// How linear layers multiply in an fp8 run.
+/// Multiplication of linear layers in an fp8 run.
 struct Fp8Products {
     Fp8Recipe recipe = Fp8Recipe::Tensorwise;
     Fp8Format format = Fp8Format::Hybrid;
     bool native = false;  ///< the device multiplies float8; else it is emulated
-    /// Number of the step that runs, 0 between steps: within one, weights are constant, and their factors are made once. Null:
-    /// each time.
+    /// Number of the current step, 0 between steps: within one, weights are constant, and their factors are computed
+    /// once. Null: each time.
     std::shared_ptr<const std::uint64_t> step = nullptr;
 };
 
-/// A view; the group outlives the layers.
+/// A view; the group must outlive the layers.
 struct ShardContext {
     ProcessGroup* tp = nullptr;
     bool sequenceParallel = false;
@@ -33,27 +33,27 @@ struct ShardContext {
     at::Device device = at::kCPU;
     std::uint64_t seed = 1;
     Bug bug = Bug::None;
-    ProcessGroup* cp = nullptr;  ///< null: the whole sequence
+    ProcessGroup* cp = nullptr;  ///< null: the full sequence
     CpKind cpKind = CpKind::Ring;
-    ProcessGroup* experts = nullptr;  ///< etp x ep, etp fastest; null: all experts here
+    ProcessGroup* experts = nullptr;  ///< etp x ep, etp fastest; null: all experts local
     std::int64_t etp = 1;
-    ProcessGroup* etpGroup = nullptr;  ///< those ranks that hold the other parts of the experts here; null: none
+    ProcessGroup* etpGroup = nullptr;  ///< the ranks with the other parts of the local experts; null: none
     std::optional<Fp8Products> fp8 = {};
     bool asyncTp = false;  ///< tp_pieces.h
 };
 
-/// How a new weight is filled: normal with mean 0, or a constant when deviation is 0.
+/// Initialization of a new weight: normal with mean 0, or a constant when deviation is 0.
 struct Fill {
     double deviation = 0;
     double constant = 0;
 };
 
-/// The range of `total` rows of one rank: as even as possible, the first total % n ranks hold one more. Nothing is
-/// padded, so a vocabulary that tp does not divide needs no rows that stand for no token.
+/// The range of `total` rows of one rank: as even as possible, the first total % n ranks hold one more. No padding, so
+/// a vocabulary that tp does not divide needs no dummy rows.
 ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& group);
 
 /// fp64 values of the local part of a weight. Each is a function of (seed, name, index in the global tensor) alone, so
-/// every layout starts from the same bits.
+/// every layout starts from identical bits.
 at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill);
 
 /// A weight on this rank with its initial values: all of globalShape, or `slice` of it along tp.
@@ -61,7 +61,7 @@ std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::strin
                                          std::vector<std::int64_t> globalShape, std::optional<ShardSlice> slice,
                                          Fill fill);
 
-/// Tells the owner of the gradient that the last micro-batch's contribution is in.
+/// Notifies the owner of the gradient of the last micro-batch's contribution.
 inline void gradReady(const Parameter& parameter, bool last) {
     if (last && parameter.onGradReady) parameter.onGradReady();
 }

@@ -1,5 +1,5 @@
-// StateTensor: one tensor a checkpoint holds, with its place in the model. The optimizer lists them, checkpoints write
-// and fill them.
+// StateTensor: one tensor of a checkpoint, with its place in the model. Listed by the optimizer, written and filled by
+// checkpoints.
 #pragma once
 
 #include "core/spec/param_shard.h"

@@ -11,14 +11,14 @@
 
 namespace slipway::trainer {
 
-/// [s, B, ...] as it is between regions -> [S, B, ...], whole on every tp rank. s = S, or S / tp with sequence
+/// [s, B, ...] between regions -> [S, B, ...], complete on every tp rank. s = S, or S / tp with sequence
 /// parallelism.
 at::Tensor gatherSequence(const at::Tensor& x, const ShardContext& context);
 
-/// [S, B, ...], a part of a sum on each tp rank -> the sum, [s, B, ...] as it is between regions.
+/// [S, B, ...], a part of a sum on each tp rank -> the sum, [s, B, ...] between regions.
 at::Tensor sumPartials(const at::Tensor& x, const ShardContext& context);
 
-/// This rank's part of a tensor [S, ...] that every tp rank holds whole: [s, ...]. No communication.
+/// This rank's part of a tensor [S, ...] complete on every tp rank: [s, ...]. No communication.
 at::Tensor sequencePart(const at::Tensor& x, const ShardContext& context);
 
 }  // namespace slipway::trainer

@@ -1,4 +1,4 @@
-// Vocabulary-parallel embedding and cross-entropy: the rows of the table are cut along tp.
+// Vocabulary-parallel embedding and cross-entropy: the rows of the table are sharded along tp.
 //   Shards: table [V, H] along dim 0 over tp, as even as possible (V need not be a multiple of tp).
 //   Embedding: forward sums the ranks' rows (sumPartials), backward gathers dy (gatherSequence).
 //   Cross-entropy: forward all-reduces three values per token (maximum; sum of exponentials and target logit in one
@@ -19,8 +19,8 @@ public:
     /// dy [s, B, H]
     void backwardWeight(const at::Tensor& dy, const at::Tensor& tokens, bool last);
 
-    /// One more layer adds to this table's gradient: a head on the same rank. The gradient is ready when all have added
-    /// theirs, in whatever order.
+    /// Another layer adds to this table's gradient: a head on the same rank. The gradient is ready when all have added
+    /// theirs, in any order.
     void addUser() { ++m_numUsers; }
 
     /// The head that shares this table: hidden [S, B, H] -> logits [S, B, V/tp]; its passes as in ColumnParallelLinear.
@@ -37,11 +37,11 @@ private:
     ShardContext m_context;
     std::int64_t m_firstId = 0;
     int m_numUsers = 1;
-    int m_numDone = 0;  ///< users whose last contribution of this step is in
+    int m_numDone = 0;  ///< users that have made their last contribution of this step
     std::unique_ptr<Parameter> m_table;
 };
 
-/// What the loss keeps: logits [S, B, V/tp] in the compute format, logSumExp [S, B] in the sum format.
+/// Saved tensors of the loss: logits [S, B, V/tp] in the compute format, logSumExp [S, B] in the sum format.
 struct CrossEntropySaved {
     at::Tensor logits, targets, logSumExp;
 
@@ -51,9 +51,9 @@ struct CrossEntropySaved {
     }
 };
 
-/// Sum over valid tokens of -log softmax(logits)[target], an fp64 scalar that stays on the device; the same on every tp
-/// rank.
-/// targets [S, B], -1 carries no loss.
+/// Sum over valid tokens of -log softmax(logits)[target], an fp64 scalar that
+/// stays on the device; the same on every tp rank. targets [S, B], -1 has no
+/// loss.
 at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId,
                            const ShardContext& context, CrossEntropySaved& saved);
 /// Gradient of scale * that sum for the local logits.

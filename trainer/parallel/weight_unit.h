@@ -1,6 +1,6 @@
-// WeightUnit: weights that are gathered, and whose gradients are reduced, together under ZeRO-2 and ZeRO-3: one block,
-// a table, a norm, the positions. The model marks when it uses them; the optimizer owns them and decides what
-// is where.
+// WeightUnit: weights gathered together, with gradients reduced together, under ZeRO-2 and ZeRO-3: one block,
+// a table, a norm, the positions. The model marks their use; the optimizer owns them and decides their
+// placement.
 //   unit.need(); next.fetch(); y = block.forward(x); unit.release(false);
 // Without a keeper (ZeRO-0 and ZeRO-1) every call is one comparison.
 #pragma once
@@ -13,26 +13,26 @@
 namespace slipway::trainer {
 
 struct WeightUnit {
-    /// Implemented by trainer/optim/unit_shards. `unit` is the index that the keeper gave.
+    /// Implemented by trainer/optim/unit_shards. `unit` is the index assigned by the keeper.
     class Keeper {
     public:
         virtual ~Keeper() = default;
-        /// Starts to gather the weights; nothing if they are whole or on their way.
+        /// Starts to gather the weights; a no-op if they are complete or on the way.
         virtual void fetch(std::size_t unit) = 0;
-        /// After it the weights are whole.
+        /// Completes the gathering of the weights.
         virtual void need(std::size_t unit) = 0;
         /// The pass is done with the weights. @param lastUse no other pass of this micro-batch needs them
         virtual void release(std::size_t unit, bool lastUse) = 0;
-        /// Before the first contribution of a micro-batch: mainGrad of every weight is there, zeroed.
+        /// Before the first contribution of a micro-batch: provides mainGrad of every weight, zeroed.
         virtual void openGradients(std::size_t unit) = 0;
-        /// After the last: the sum over replicas goes to the owner's shard, mainGrad is gone.
+        /// After the last: the sum over replicas goes to the owner's shard, mainGrad is freed.
         virtual void closeGradients(std::size_t unit) = 0;
     };
 
     std::vector<Parameter*> parameters;
     Keeper* keeper = nullptr;
     std::size_t index = 0;
-    const WeightUnit* experts = nullptr;  ///< those of the block: other ranks shard them, and they are used with it
+    const WeightUnit* experts = nullptr;  ///< experts of the block: sharded by different ranks, used together with it
 
     void fetch() const {
         if (keeper != nullptr) keeper->fetch(index);

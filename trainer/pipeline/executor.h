@@ -1,4 +1,4 @@
-// PipelineExecutor: runs the actions of a PipelineSchedule on one rank, the same list that the planner times.
+// PipelineExecutor: runs the actions of a PipelineSchedule on one rank, the same list as timed by the planner.
 //   PipelineExecutor executor(model, mesh, schedule);  StepOutcome o = executor.step(microBatches, {.recordSpans =
 //   true});
 //   Communication: activations and their gradients between neighbouring stages (pp group, one message per micro-batch
@@ -21,8 +21,8 @@
 
 namespace slipway::trainer {
 
-/// One pass or wait of this rank (or both passes at once of a micro-batch repeated from a graph, as a backward pass),
-/// in seconds of the steady clock since the step began.
+/// One pass or wait of this rank (or both passes at once of a micro-batch replayed from a graph, as a backward pass),
+/// in seconds of the steady clock since the start of the step.
 struct Span {
     ActionKind kind = ActionKind::Forward;
     std::int64_t microBatch = 0;
@@ -33,11 +33,11 @@ struct Span {
 
 struct StepOptions {
     bool recordSpans = false;
-    double lossScale = 1;      ///< gradients come times this (fp16)
-    bool forwardOnly = false;  ///< evaluation: the loss alone, nothing is kept for a backward pass
+    double lossScale = 1;      ///< factor in the gradients (fp16)
+    bool forwardOnly = false;  ///< evaluation: only the loss, without saved tensors for a backward pass
     bool leaveLoss = false;    ///< on the device: StepOutcome::loss is NaN, lossOnDevice has it
     std::int64_t numSequences =
-        0;  ///< only the first of the step count in balance and z-losses (the others have no targets); 0: all
+        0;  ///< only this many first of the step count in balance and z-losses (the others have no targets); 0: all
 };
 
 struct StepOutcome {
@@ -47,30 +47,30 @@ struct StepOutcome {
     double busySeconds = 0;           ///< inside forward and backward passes
     double waitSeconds = 0;           ///< waiting for activations and gradients of neighbours
     double seconds = 0;               ///< from the first action to the last
-    std::int64_t savedPeakBytes = 0;  ///< most bytes of saved tensors that were held for backward passes at once
+    std::int64_t savedPeakBytes = 0;  ///< peak bytes of saved tensors for backward passes
     std::vector<Span> spans;          ///< only with recordSpans; by the host's clock until settleSpans()
     struct Marks {
         DeviceClock::Mark start, end;
     };
-    DeviceClock::Mark begin;   ///< of the step, as the next: null and empty on a CPU
+    DeviceClock::Mark begin;   ///< of the step, like the next: null and empty on a CPU
     std::vector<Marks> marks;  ///< of the spans
 };
 
-/// On a GPU: makes the spans those of the device, which queues work long before it runs, and busySeconds their passes'
-/// sum. It waits for the passes: to be called once the step has read something back. Elsewhere it does nothing.
+/// On a GPU: replaces the spans by the device's, where work is queued long before it runs, and busySeconds by the sum
+/// of their passes. It waits for the passes: call it once the step has read something back. A no-op elsewhere.
 void settleSpans(StepOutcome& outcome);
 
 class PipelineExecutor {
 public:
-    /// Model, mesh and schedule's rank count must belong together; model and mesh must outlive the executor.
-    /// @param graphs for the micro-batches between the first and the last, where this rank holds the whole model;
-    /// empty: none
+    /// Model, mesh and schedule's rank count must belong together; model and mesh must outlive the executor. @param
+    /// graphs for the micro-batches between the first and the last, where this rank holds the full model; empty:
+    /// none
     PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule, GraphMaker graphs = {});
 
     /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones; on
-    /// the host or on the model's device, where counting their targets would wait for it). Gradients
-    /// of the mean loss over the valid tokens of all replicas are added to every mainGrad; the caller zeroes before and
-    /// reduces over dp after (sum). Collective over the mesh. Throws CommError.
+    /// the host or on the model's device, where counting their targets would wait for it). Gradients of the mean loss
+    /// over the valid tokens of all replicas are added to every mainGrad; the caller zeroes before and reduces over dp
+    /// after (sum). Collective over the mesh. Throws CommError.
     StepOutcome step(const std::vector<MicroBatch>& microBatches, const StepOptions& options = {});
 
 private:
@@ -79,7 +79,7 @@ private:
     Model& m_model;
     const ProcessMesh& m_mesh;
     PipelineSchedule m_schedule;
-    std::unique_ptr<MicroBatchGraph> m_graph;  ///< null without
+    std::unique_ptr<MicroBatchGraph> m_graph;  ///< null without graphs
 };
 
 }  // namespace slipway::trainer

@@ -1,6 +1,6 @@
-// StepGraph: work of a GPU that is queued once, kernel by kernel, and then repeated as a whole with one launch (CUDA
+// StepGraph: GPU work that is queued once, kernel by kernel, and then replayed with one launch (CUDA
 // graphs).
-// A build with CUDA has cuda_step_graph.cpp, another no_cuda_step_graph.cpp.
+// A build with CUDA has cuda_step_graph.cpp, others no_cuda_step_graph.cpp.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ public:
     StepGraph(const StepGraph&) = delete;
     StepGraph& operator=(const StepGraph&) = delete;
 
-    /// Remembers what `body` queues, without running it. It must not read anything back, and what it reads and writes
-    /// must keep its memory;
-    /// what it allocates belongs to the graph.
+    /// Records the work queued by `body`, without running it. It must not read anything back,
+    /// and its inputs and outputs must keep their memory; its allocations belong to the
+    /// graph.
     virtual void capture(const std::function<void()>& body) = 0;
     /// Queues all of it on the current stream.
     virtual void replay() = 0;

@@ -1,5 +1,5 @@
-// DeviceMemory: bytes of tensors in the memory that a rank computes in: the GPU's by libtorch's caching allocator, else
-// the CPU's by TensorMemory.
+// DeviceMemory: bytes of tensors in a rank's computing memory: the GPU's by libtorch's caching allocator, else the
+// CPU's by TensorMemory.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -9,20 +9,20 @@
 
 namespace slipway::trainer {
 
-/// Ranks that are threads on one GPU share its account.
+/// Ranks as threads on one GPU share its account.
 class DeviceMemory {
 public:
     explicit DeviceMemory(c10::Device device) : m_device(device) {}
-    /// Held now.
+    /// Bytes allocated now.
     [[nodiscard]] std::int64_t bytes() const;
-    /// Most held at once since resetPeak().
+    /// Peak bytes since resetPeak().
     [[nodiscard]] std::int64_t peakBytes() const;
     void resetPeak();
-    /// Most that the allocator took from the device at once since resetPeak(), its cache included; nothing on a CPU, as
-    /// the next.
+    /// Peak bytes that the allocator reserved on the device since resetPeak(), including its cache; absent on a CPU,
+    /// like the next.
     [[nodiscard]] std::optional<std::int64_t> reservedPeakBytes() const;
-    /// How often since resetPeak() the device had no more to give, so that the allocator emptied its cache and tried
-    /// again.
+    /// Number of times since resetPeak() that the device was out of memory, so that the allocator emptied its cache and
+    /// retried.
     [[nodiscard]] std::optional<std::int64_t> retries() const;
 
 private:

@@ -1,5 +1,5 @@
-// Clock, power, temperature, memory and throttling of the GPU that a rank uses, read beside the training, never in its
-// way.
+// Clock, power, temperature, memory and throttling of a rank's GPU, read alongside the training without delaying
+// it.
 //   DeviceSampler sampler(*openDevice(bus), kDeviceSampleSeconds);
 //   ... a step ...   if (auto seen = sampler.take()) ...
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace slipway::trainer {
 
-/// Telemetry of a device; NaN for what it does not report.
+/// Telemetry of a device; NaN for unreported values.
 struct DeviceSample {
     double clockHertz = std::numeric_limits<double>::quiet_NaN();  ///< of the streaming multiprocessors
     double powerWatts = std::numeric_limits<double>::quiet_NaN();
@@ -29,26 +29,26 @@ struct DeviceSample {
 /// Reads one sample; may take milliseconds.
 using DeviceReader = std::function<DeviceSample()>;
 
-/// The reasons in words, such as "hw_thermal". Being idle and clocks that somebody set are no reasons here: they hold
-/// nothing back against its owner's will. Bits: NVML API reference, "NvmlClocksEventReasons"
-/// (nvmlClocksThrottleReason... before release 535).
+/// The reasons in words, such as "hw_thermal". Idling and user-set clocks are not reasons here: they are not
+/// unwanted throttling. Bits: NVML API reference, "NvmlClocksEventReasons" (nvmlClocksThrottleReason... before
+/// release 535).
 std::vector<std::string> throttleWords(std::uint64_t reasons);
 
 constexpr double kDeviceSampleSeconds = 1;
 
 class DeviceSampler {
 public:
-    /// Takes the first sample at once; a thread takes the others.
+    /// Takes the first sample immediately; a thread takes the others.
     /// @param intervalSeconds 0: no thread, the caller calls sample()
     DeviceSampler(DeviceReader read, double intervalSeconds);
     ~DeviceSampler();
     DeviceSampler(const DeviceSampler&) = delete;
     DeviceSampler& operator=(const DeviceSampler&) = delete;
 
-    /// Reads the device. No lock is held while it reads.
+    /// Reads the device. Does not hold a lock while reading.
     void sample();
-    /// What was seen since the last call: mean clock and power, highest temperature and memory, every throttle reason.
-    /// What the last call gave when no sample is between.
+    /// Summary since the last call: mean clock and power, highest temperature and memory, every throttle reason.
+    /// Repeats the last result if there is no new sample.
     [[nodiscard]] DeviceSample take();
 
 private:

@@ -1,4 +1,4 @@
-// environment.json: what this run ran on, so that two runs can be compared honestly.
+// environment.json: the environment of this run, for fair comparison of runs.
 #pragma once
 
 #include "core/base/json.h"
@@ -6,7 +6,7 @@
 
 namespace slipway::trainer {
 
-/// Versions and commit, libraries and compiler, host and CPU, threads, and every environment variable that changes
+/// Versions and commit, libraries and compiler, host and CPU, threads, and every environment variable that affects
 /// speed.
 Json describeEnvironment(const RunConfig& config, const std::string& backend);
 

@@ -1,4 +1,4 @@
-// What a rank that hangs, or whose peers are gone, leaves for people: its last collectives and the stacks of its
+// Report of a rank that hangs, or has lost its peers: its last collectives and the stacks of its
 // threads.
 #pragma once
 
@@ -9,11 +9,11 @@
 namespace slipway::trainer {
 
 /// Calls on the stack of every other thread of this process, the innermost first, as "library(function+offset)". A
-/// thread that does not answer within a fifth of a second is named so. Uses the signal SIGRTMIN + 3; one caller at a
-/// time.
+/// thread that does not answer within a fifth of a second is marked as such. Uses the signal SIGRTMIN + 3; one caller
+/// at a time.
 std::string threadStacks();
 
-/// The collectives that completed last, the one this rank waits in, and threadStacks().
+/// The last completed collectives, the one this rank waits in, and threadStacks().
 std::string hangReport(std::int64_t rank, const CommActivity& activity);
 
 }  // namespace slipway::trainer

@@ -27,14 +27,14 @@ namespace slipway::trainer {
 
 class MetricWriter {
 public:
-    /// Opens metrics.jsonl; an unfinished last line of an earlier attempt is cut off.
+    /// Opens metrics.jsonl; truncates an unfinished last line of an earlier attempt.
     static Result<MetricWriter> open(const RunDir& dir);
 
-    /// Headers that stood in the file when it was opened: the attempts before this one.
+    /// Number of headers in the file when opened: the earlier attempts.
     [[nodiscard]] std::int64_t numAttempts() const { return m_numAttempts; }
     /// Appends one line with one write ("disk_full", "file_unwritable").
     Result<void> write(const MetricRecord& record);
-    /// Time stamps come from here.
+    /// Adds the time stamp.
     Result<void> event(std::int64_t step, std::string name, std::string detail);
     Result<void> end(std::string status, std::int64_t step, int exitCode);
 
@@ -48,12 +48,12 @@ struct HealthLine {
     std::int64_t step = 0;
     std::int64_t tensorBytes = 0, tensorPeakBytes = 0, rssBytes = 0;
     double stepSeconds = 0;
-    std::optional<DeviceSample> device = std::nullopt;  ///< of a rank on a GPU, as the next two
+    std::optional<DeviceSample> device = std::nullopt;  ///< of a rank on a GPU, like the next two
     std::optional<std::int64_t> reservedPeakBytes = std::nullopt, allocatorRetries = std::nullopt;
     double waitSeconds = 0;  ///< for collectives and pipeline neighbours
 };
 
-/// A timed pass or wait as the stream holds it.
+/// A timed pass or wait in the stream.
 struct SpanLine {
     std::string_view name;
     std::int64_t microBatch = 0, chunk = 0;

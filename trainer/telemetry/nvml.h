@@ -1,5 +1,5 @@
-// One GPU through NVIDIA's management library, opened at run time: where there is no driver there is no library, and
-// nothing is lost.
+// One GPU through NVIDIA's management library, opened at run time: without a driver there is no library, and training
+// continues without telemetry.
 //   Result<DeviceReader> read = openDevice(*pciBusOf(0));
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace slipway::trainer {
 
-/// Where on the PCI bus the CUDA device is ("0000:65:00.0"): its number in this process and its number in the
-/// management library differ under CUDA_VISIBLE_DEVICES. "no_device" when the CUDA runtime does not know it.
+/// PCI bus address of the CUDA device ("0000:65:00.0"): its number in this process and its number in the management
+/// library differ under CUDA_VISIBLE_DEVICES. "no_device" when unknown to the CUDA runtime.
 Result<std::string> pciBusOf(int cudaDevice);
 
-/// A reader of the device at this place on the bus. It keeps the library open for as long as it or a copy of it lives.
-/// "nvml_missing" when the library or one of its functions is not there, "nvml_failed" when it refuses the device.
+/// A reader of the device at this bus address. It keeps the library open for the lifetime of it and its copies.
+/// "nvml_missing" when the library or one of its functions is missing, "nvml_failed" when it refuses the device.
 Result<DeviceReader> openDevice(const std::string& pciBus, const std::string& library = "libnvidia-ml.so.1");
 
 }  // namespace slipway::trainer

@@ -1,6 +1,6 @@
-// Watchdog of one rank: finds a hang by missing progress, not by short collective timeouts. Progress is a completed
-// collective (on a GPU: one that the device has passed, which is polled without a wait) or a completed step;
-// the limit is max(60 s, 10 times the median step), and an hour while a checkpoint is written or read.
+// Watchdog of one rank: detects a hang by missing progress, not by short collective timeouts. Progress is a completed
+// collective (on a GPU: one passed by the device, polled without waiting) or a completed step; the limit is max(60 s,
+// 10 times the median step), and an hour while a checkpoint is written or read.
 #pragma once
 
 #include "core/spec/agent_files.h"
@@ -25,7 +25,7 @@ struct WatchdogOptions {
     std::int64_t worldSize = 1;
     double pollSeconds = 1.0;
     double leastLimitSeconds = 60;       ///< tests shorten it
-    double firstStepLimitSeconds = 600;  ///< before the first step nothing is known of its length
+    double firstStepLimitSeconds = 600;  ///< its length is unknown before the first step
     std::function<double()> now;         ///< seconds of a monotonic clock
     /// Called once from the watchdog's thread; the program writes the error file and ends.
     std::function<void(const RankError&)> onHang;
@@ -33,18 +33,18 @@ struct WatchdogOptions {
 
 class Watchdog {
 public:
-    /// @param rendezvous where ranks publish that they are alive; may be null (in-process ranks, a world of one)
+    /// @param rendezvous for the ranks' heartbeats; may be null (in-process ranks, a world of one)
     Watchdog(WatchdogOptions options, std::shared_ptr<CommActivity> activity, Rendezvous* rendezvous);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
     void stepDone(std::int64_t step, double seconds);
-    /// From now on the rank waits for a disk, which shows no progress while it works; or no longer, which is progress.
+    /// Marks the begin of a wait for a disk, which shows no progress while working; or its end, which is progress.
     void waitForDisk(bool waits);
     static constexpr double kDiskLimitSeconds = 3600;
 
-    /// One look at the clock; the thread calls it every pollSeconds. True when the rank hangs, with `error` filled.
+    /// One check of the clock; the thread calls it every pollSeconds. True when the rank hangs, with `error` set.
     bool check(double now, RankError& error);
 
 private:
@@ -65,8 +65,8 @@ private:
     std::int64_t m_lastCompleted = -1;
     double m_lastProgress = 0;
     std::int64_t m_beats = 0;
-    std::vector<std::string> m_lastBeat;    ///< per rank: what it last published
-    std::vector<double> m_lastBeatSeconds;  ///< and when this rank saw it change
+    std::vector<std::string> m_lastBeat;    ///< per rank: its last heartbeat
+    std::vector<double> m_lastBeatSeconds;  ///< and the time of its last change
     std::thread m_thread, m_beatThread, m_deviceThread;
 };
 

@@ -1,4 +1,4 @@
-// What one rank does and knows in a verification: some optimizer steps, and the gradients of the first.
+// One rank's work and results in a verification: some optimizer steps, and the gradients of the first.
 #pragma once
 
 #include "core/spec/param_shard.h"
@@ -22,7 +22,7 @@ struct Piece {
 struct RankRun {
     std::vector<double> losses;     ///< of each step
     std::vector<double> gradNorms;  ///< of each step, before clipping
-    std::vector<Piece> gradients;   ///< of the first step: what this rank owns after the reduction
+    std::vector<Piece> gradients;   ///< of the first step: this rank's own after the reduction
     std::vector<Piece> weights;     ///< after the last step
 };
 
@@ -30,15 +30,15 @@ struct RankRunOptions {
     std::int64_t numSteps = 5;  ///< 1 or more
     double clipNorm = 0;        ///< replaces optimizer.clip_norm
     Bug bug = Bug::None;
-    double lossScale = 1;  ///< a power of two, which changes no digit; results come without it
+    double lossScale = 1;  ///< a power of two, which does not change digits; removed from the results
     at::Device device = at::kCPU;
 };
 
 /// Number formats of a verification: fp64 throughout, or those of the run.
 enum class VerifiedFormats { Fp64, AsRun };
 
-/// The config as it is verified, and for `asOneProcess` every degree 1. In fp64 a small batch of the one process is one
-/// micro-batch; in the run's formats it keeps its micro-batches, whose sums round.
+/// The config for verification, with every degree 1 for `asOneProcess`. In fp64 a small batch of the one process is one
+/// micro-batch; in the run's formats it keeps its micro-batches, whose sums are rounded.
 RunConfig verifiedConfig(RunConfig config, bool asOneProcess, VerifiedFormats formats = VerifiedFormats::Fp64);
 
 /// Runs one rank on the device with random tokens; sequences have different numbers of valid targets, some none.

@@ -4,10 +4,10 @@
 // In fp64 (the default) the bounds are: gradients |a - b| <= 1e-10 max(|b|, 1e-6 global gradient norm) per parameter in
 // the Frobenius norm (some true gradients are zero), loss 1e-12, the same gradient norm on every rank bit for bit,
 // weights 1e-9 max(|b|, 1e-6 norm of all weights).
-// In the run's own formats they come from what rounding does to one process: 4 times its distance from fp64 (of the
-// parameter, or of the whole model where that is larger) plus 2 units in the last place of the coarsest format that the
-// run sums or keeps weights in. Of the weights that AdamW or Lion updates, those count whose first gradient is larger
-// than its bound (as a root mean square over the parameter): the sign of a smaller one is rounding's.
+// In the run's own formats they come from the effect of rounding on one process: 4 times its distance from fp64 (of the
+// parameter, or of the full model where that is larger) plus 2 units in the last place of the coarsest format of the
+// run's sums or weights. Of the weights updated by AdamW or Lion, only those with a first gradient above its bound
+// count (as a root mean square over the parameter): the sign of a smaller one is a rounding artifact.
 #pragma once
 
 #include "trainer/verify/rank_run.h"
@@ -23,8 +23,8 @@ constexpr double kLossBound = 1e-12;
 constexpr double kNormBound = 1e-10;
 constexpr double kWeightBound = 1e-9;
 constexpr double kSmallShare = 1e-6;
-constexpr double kRoundingFactor = 4;        ///< a layout's rounding error as a multiple of one process's, at most
-constexpr double kVerifiedLossScale = 1024;  ///< of the layout's side, so that whatever is not scaled shows
+constexpr double kRoundingFactor = 4;        ///< maximum rounding error of a layout as a multiple of one process's
+constexpr double kVerifiedLossScale = 1024;  ///< of the layout's side, so that unscaled terms are detected
 constexpr double kClipShare = 0.25;  ///< the clipping norm of a verification, as a share of the first gradient norm
 
 struct VerifyOptions {
@@ -39,11 +39,11 @@ struct ParameterDifference {
     std::vector<std::int64_t> shape;
     double gradientNorm = 0;        ///< of the one process
     double gradientDifference = 0;  ///< |a - b| / max(|b|, 1e-6 global norm); replicas that differ count too
-    double weightDifference = 0;    ///< the same for weights after the optimizer steps, of those that count
+    double weightDifference = 0;    ///< the same for weights after the optimizer steps, of the counted ones
     double gradientBound = kGradientBound, weightBound = kWeightBound;
 };
 
-/// The one process's side, to be shared by layouts that differ in `parallel` and micro-batches only.
+/// The one process's side, shared by layouts that differ only in `parallel` and micro-batches.
 struct Reference {
     RankRun run;                          ///< in fp64
     double clipNorm = 0;                  ///< a quarter of the first gradient norm, so that every step clips
@@ -54,8 +54,8 @@ struct Reference {
 struct VerifyReport {
     ParallelLayout layout;
     VerifiedFormats formats = VerifiedFormats::Fp64;
-    std::string layoutText;               ///< every degree, and every option of the layout that acts
-    std::vector<std::string> notCovered;  ///< options of the run that this verification replaced or left out
+    std::string layoutText;               ///< every degree, and every effective option of the layout
+    std::vector<std::string> notCovered;  ///< options of the run that this verification replaced or omitted
     std::vector<ParameterDifference> parameters;
     double loss = 0, referenceLoss = 0;
     double gradNorm = 0, referenceGradNorm = 0;

@@ -16,7 +16,7 @@ std::string toText(const VerifyReport& report);
 /// "weight_difference"}]}
 Json toJson(const VerifyReport& report);
 
-/// @param arguments what follows "verify". Exit codes: 0 the same training, 1 not, 2 usage, 10 bad config, 12
+/// @param arguments the words after "verify". Exit codes: 0 the same training, 1 different, 2 usage, 10 bad config, 12
 /// communication.
 int runVerifyCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
