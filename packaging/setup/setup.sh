@@ -7,7 +7,8 @@
 readonly build=build/release
 
 # Clones share compiled objects: paths inside the clone do not count, and precompiled headers may be cached.
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 \
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 # missing_packages LIST: packages of the file that are not installed.
 missing_packages() {
