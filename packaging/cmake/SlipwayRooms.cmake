@@ -58,7 +58,10 @@ function(slipway_torch_headers name)
       CONTENT "libtorch ${slipway_found_version}: ${list}\n")
   endif()
   target_precompile_headers(${name} REUSE_FROM ${headers})
-  target_compile_options(${name} PRIVATE -fpch-preprocess)
+  target_compile_options(${name} PRIVATE -fpch-preprocess
+    # g++ 12's bugs 105329 and 105651 in std::string, which precompiled headers no longer hide.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
 endfunction()
 
 # Compiles one .cu into an object whose path goes to VARIABLE. Not by CMake's own CUDA support: Debian 12's does not know C++20 of CUDA 13.
@@ -101,10 +104,6 @@ function(slipway_tests name)
   # Not those without libtorch: ccache takes what was built in another folder for them, but not where headers are precompiled.
   if(name MATCHES "^tst_trainer_")
     slipway_torch_headers(${name})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # g++ 12's bugs 105329 and 105651 in std::string, which precompiled headers no longer hide.
-      target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
-    endif()
   endif()
   target_compile_definitions(${name} PRIVATE
     SLIPWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SLIPWAY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
