@@ -85,7 +85,7 @@ void judge405b(benchmark::State& state) {
     LayoutRequest r = request("llama3.1-405b", 16384, 2048);
     r.run = onThreads(state.range(0));
     double layouts = 0;
-    for (auto _ : state) layouts += judgeLayouts(r).numLayouts;
+    for (auto _ : state) layouts += evaluateLayouts(r).numLayouts;
     state.counters["layouts/s"] = benchmark::Counter(layouts, benchmark::Counter::kIsRate);
 }
 BENCHMARK(judge405b)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);

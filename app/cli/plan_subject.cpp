@@ -134,7 +134,7 @@ LayoutRequest requestFor(const PlanQuestion& question, const PlanSubject& subjec
 /// Some layout fits with all states on the devices: offloading holds nearly anything, slowly.
 bool holds(LayoutRequest request) {
     (void)request.limits.set("offload=none");
-    const LayoutSearch judged = judgeLayouts(request);
+    const LayoutSearch judged = evaluateLayouts(request);
     return std::ranges::any_of(judged.counts,
                                [](const SearchCount& count) { return count.reason == "fits" && count.layouts > 0; });
 }

@@ -25,8 +25,8 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     if (hasErrors(plan.issues)) return plan;
     plan.parameters = countParameters(config.model);
     for (const Advice& advice : clusterAdvice(config, cluster)) plan.issues.push_back(issueOf(advice));
-    const auto schedule = makePlayedSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
-                                             config.parallel.virtualStages);
+    const auto schedule = sampleSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
+                                         config.parallel.virtualStages);
     if (!schedule) {
         plan.issues.push_back({Severity::Error, schedule.error().code, schedule.error().where, schedule.error().message,
                                schedule.error().source});

@@ -188,8 +188,8 @@ std::optional<std::size_t> chooseByModel(const SearchRules& rules, const std::ve
     return chosen;
 }
 
-void judgePoints(const SearchRules& rules, const std::vector<SearchPoint>& points,
-                 const std::vector<SearchOutcome>& outcomes, SearchDecision& decision) {
+void evaluatePoints(const SearchRules& rules, const std::vector<SearchPoint>& points,
+                    const std::vector<SearchOutcome>& outcomes, SearchDecision& decision) {
     decision.beliefs.assign(points.size(), {});
     const auto model = modelOf(rules, points, outcomes);
     if (!model || (rules.method == SearchMethod::Bayesian && model->numMeasured == 0)) return;

@@ -13,8 +13,8 @@ std::optional<std::size_t> chooseByModel(const SearchRules& rules, const std::ve
                                          const std::vector<SearchOutcome>& outcomes);
 
 /// Fills in beliefs and chance of the decision.
-void judgePoints(const SearchRules& rules, const std::vector<SearchPoint>& points,
-                 const std::vector<SearchOutcome>& outcomes, SearchDecision& decision);
+void evaluatePoints(const SearchRules& rules, const std::vector<SearchPoint>& points,
+                    const std::vector<SearchOutcome>& outcomes, SearchDecision& decision);
 
 /// Enough is measured, and an untried point is unlikely to be better by `gain`.
 bool isDecided(const SearchRules& rules, const std::vector<SearchOutcome>& outcomes, const SearchDecision& decision);

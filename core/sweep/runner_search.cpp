@@ -129,8 +129,8 @@ Result<void> SweepRunner::endSearch(std::vector<SweepEvent>& events) {
 void SweepRunner::applyMedianRule(Active& active, std::int64_t now) {
     const std::int64_t every = m_file.stop.medianAfterSteps;
     const std::int64_t at = every > 0 ? active.session.lastStep() / every * every : 0;
-    if (at <= active.judgedStep || active.killAtUnixMilliseconds != 0) return;
-    active.judgedStep = at;
+    if (at <= active.evaluatedStep || active.killAtUnixMilliseconds != 0) return;
+    active.evaluatedStep = at;
     const bool isLoss = !isForecast(rules().objective) || !m_file.search;
     const std::string metric = isLoss ? "loss" : "step_seconds";
     const auto paceOf = [&](const RunId& run) -> std::optional<double> {

@@ -134,7 +134,7 @@ SearchDecision proposeNext(const SearchRules& rules, const std::vector<SearchPoi
     const std::size_t able = fileOrder(points, false).size();
     const std::size_t most = rules.trials > 0 ? std::min(able, static_cast<std::size_t>(rules.trials)) : able;
     SearchDecision decision;
-    if (usesModel(rules)) judgePoints(rules, points, outcomes, decision);
+    if (usesModel(rules)) evaluatePoints(rules, points, outcomes, decision);
     if (rules.method == SearchMethod::Asha)
         if (const auto promoted = promotion(rules, outcomes, used < most, anyRunning)) {
             decision.point = promoted->first;

@@ -100,10 +100,10 @@ private:
         std::size_t trial = 0;
         RunSession session;
         std::int64_t startedUnixMilliseconds = 0;
-        std::int64_t checkedStep = 0;  ///< the loss is known to be finite up to here
-        std::int64_t judgedStep = 0;   ///< the median rule was applied up to here
-        std::int64_t rungSteps = 0;    ///< asha: end of its current rung; 0: its own end
-        std::string endReason;         ///< reason of a stop by a rule
+        std::int64_t checkedStep = 0;    ///< the loss is known to be finite up to here
+        std::int64_t evaluatedStep = 0;  ///< the median rule was applied up to here
+        std::int64_t rungSteps = 0;      ///< asha: end of its current rung; 0: its own end
+        std::string endReason;           ///< reason of a stop by a rule
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: no stop requested
         int retries = 0;

@@ -38,15 +38,15 @@ struct SearchController::Counter {
     std::atomic<std::size_t> done{0}, of{0}, estimated{0};
     std::atomic<int> calls{0};
 
-    /// All cores of the computer; the first call judges, later ones estimate.
+    /// All cores of the computer; the first call evaluates, later ones estimate.
     void run(std::size_t count, const std::function<void(std::size_t)>& body) {
-        const bool judging = calls++ == 0;
-        if (judging) of = count;
+        const bool evaluating = calls++ == 0;
+        if (evaluating) of = count;
         std::atomic<std::size_t> next{0};
         const auto work = [&] {
             for (std::size_t i = next++; i < count; i = next++) {
                 body(i);
-                ++(judging ? done : estimated);
+                ++(evaluating ? done : estimated);
             }
         };
         std::vector<std::jthread> threads;

@@ -21,7 +21,7 @@ class PlanController;
 
 /// Progress of a running search.
 struct SearchProgress {
-    double judgedShare = 0;        ///< of the choices of degrees, in [0, 1]
+    double evaluatedShare = 0;     ///< of the choices of degrees, in [0, 1]
     std::size_t numEstimated = 0;  ///< candidates with an estimated time
     double seconds = 0;            ///< since the start
 };

@@ -283,7 +283,7 @@ void SearchView::showProgress() {
     m_tablePane->setSideText(passing.empty()
                                  ? tr("%n layout(s), Enter applies the selected one", nullptr, shown)
                                  : tr("%1 of %2 layouts in the ranges").arg(shown).arg(m_search.rows().size()));
-    if (running) m_bar->setValue(static_cast<int>(m_search.progress().judgedShare * 1000));
+    if (running) m_bar->setValue(static_cast<int>(m_search.progress().evaluatedShare * 1000));
     m_status->setFullText(searchStatusText(m_search));
 }
 

@@ -61,10 +61,10 @@ void showSearchState(StatePanel& panel, SearchController& search) {
 QString searchStatusText(const SearchController& search) {
     if (search.isRunning()) {
         const SearchProgress p = search.progress();
-        return p.judgedShare < 1 ? SearchView::tr("Checking legality and memory: %1, %2")
-                                       .arg(percentText(p.judgedShare), secondsText(p.seconds))
-                                 : SearchView::tr("Evaluating promising groups of layouts: %1 so far, %2")
-                                       .arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds));
+        return p.evaluatedShare < 1 ? SearchView::tr("Checking legality and memory: %1, %2")
+                                          .arg(percentText(p.evaluatedShare), secondsText(p.seconds))
+                                    : SearchView::tr("Evaluating promising groups of layouts: %1 so far, %2")
+                                          .arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds));
     }
     if (search.state() != State::Done && search.state() != State::Cancelled)
         return search.state() == State::Failed ? SearchView::tr("Correct the marked limit.")

@@ -10,7 +10,7 @@ class StatePanel;
 /// Reason for missing rows, with the remedy. @param search outlives the panel's buttons
 void showSearchState(StatePanel& panel, SearchController& search);
 
-/// Progress or result of a search: "1,204,224 layouts judged in 3.1 s".
+/// Progress or result of a search: "1,204,224 layouts evaluated in 3.1 s".
 QString searchStatusText(const SearchController& search);
 
 }  // namespace slipway::gui

@@ -29,13 +29,13 @@ ClusterSpec meteredCluster(const MeasuredRun& run) {
 std::vector<double> memoryOf(const MeasuredRun& run, std::optional<bool> keeps = {}) {
     const ClusterSpec cluster = meteredCluster(run);
     Pipeline pipeline = makePipeline(run.config);
-    std::optional<PlayedSchedule> played;
+    std::optional<ScheduleSample> sample;
     if (!hasRecursion(pipeline.shape)) {
         const ParallelLayout& p = run.config.parallel;
-        auto made = makePlayedSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
+        auto made = sampleSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
         if (!made) return {};
-        played = std::move(*made);
-        pipeline = makePipeline(run.config, *played);
+        sample = std::move(*made);
+        pipeline = makePipeline(run.config, *sample);
     }
     if (!keeps) keeps = cluster.stack && keepsGathers(run.config, cluster, pipeline);
     const MemoryTable table = makeMemoryTable(run.config, cluster, *keeps);
@@ -86,8 +86,8 @@ StepForecast forecastStep(const MeasuredRun& run) {
         step = estimateStep(run.config, run.cluster, pipeline);
     } else {
         const ParallelLayout& p = run.config.parallel;
-        const auto played = makePlayedSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
-        if (played) step = estimateStep(run.config, run.cluster, *played, false);
+        const auto sample = sampleSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
+        if (sample) step = estimateStep(run.config, run.cluster, *sample, false);
     }
     StepForecast forecast;
     forecast.seconds = step.stepSeconds + scores;
@@ -119,8 +119,8 @@ PeakBytes forecastRankBytes(const MeasuredRun& run) {
     return {keeps ? measuredRank(run, memoryOf(run, true)) : live, live};
 }
 
-double forecastPeak(const MeasuredRun& run, bool gathersKept) {
-    return worst(gathersKept ? memoryOf(run) : memoryOf(run, false));
+double forecastPeak(const MeasuredRun& run, bool gathersSaved) {
+    return worst(gathersSaved ? memoryOf(run) : memoryOf(run, false));
 }
 
 bool forecastFits(const MeasuredRun& run) {

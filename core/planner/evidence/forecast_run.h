@@ -23,8 +23,8 @@ double forecastMemory(const MeasuredRun& run);
 /// The same with gathered inputs saved, and without.
 PeakBytes forecastRankBytes(const MeasuredRun& run);
 
-/// Bytes of the worst rank. @param gathersKept of a calibrated stack: as the forecast decides, or never
-double forecastPeak(const MeasuredRun& run, bool gathersKept = true);
+/// Bytes of the worst rank. @param gathersSaved of a calibrated stack: as the forecast decides, or never
+double forecastPeak(const MeasuredRun& run, bool gathersSaved = true);
 
 /// Fits the device, or the part usable by its stack, and the stack's split leaves no rank without work.
 bool forecastFits(const MeasuredRun& run);

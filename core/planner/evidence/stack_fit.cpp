@@ -169,10 +169,10 @@ void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::st
 }
 
 void fitMemory(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack) {
-    std::vector<MeasuredRun> measured, judged;
+    std::vector<MeasuredRun> measured, evaluated;
     for (const MeasuredRun* run : runs) {
         if (run->memoryBytes && seesAllocator(*run)) measured.push_back(*run);
-        if (run->fits) judged.push_back(*run);
+        if (run->fits) evaluated.push_back(*run);
     }
     const SoftwareStack prior;
     std::vector<ConstantInfo> infos;
@@ -193,7 +193,7 @@ void fitMemory(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack
                 return values;
             },
             stack);
-    fitUsableShare(judged, stack);
+    fitUsableShare(evaluated, stack);
     std::vector<double> sizes;
     for (MeasuredRun& run : measured) {
         run.cluster.stack = stack;

@@ -322,7 +322,7 @@ std::string partOf(const MeasuredRun& run, LeaveOut what) {
         case LeaveOut::Sources: return run.source;
         case LeaveOut::Nodes: break;
     }
-    return run.cluster.numNodes > kFittedNodes ? "judged" : "";
+    return run.cluster.numNodes > kFittedNodes ? "evaluated" : "";
 }
 
 }  // namespace

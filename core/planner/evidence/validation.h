@@ -85,7 +85,7 @@ enum class LeaveOut { Models, Nodes, Clusters, Cells, Sources };
 constexpr auto enumNames(LeaveOut) {
     using Name = EnumName<LeaveOut>;
     return std::array{Name{LeaveOut::Models, "models", "each model in turn"_text},
-                      Name{LeaveOut::Nodes, "nodes", "clusters of more than 16 nodes, which alone are judged"_text},
+                      Name{LeaveOut::Nodes, "nodes", "only clusters of more than 16 nodes"_text},
                       Name{LeaveOut::Clusters, "clusters", "each device and number of nodes in turn"_text},
                       Name{LeaveOut::Cells, "cells", "each model on each cluster in turn"_text},
                       Name{LeaveOut::Sources, "sources", "each published source in turn"_text}};

@@ -21,8 +21,8 @@ bool hasMaster(const TrainSpec& train) {
 std::vector<RankContents> contentsOf(const RunConfig& config) {
     const ParallelLayout& p = config.parallel;
     std::vector<RankContents> contents;
-    const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
-    if (played) rankContents(config, makePipeline(config, *played), makeMemoryTable(config), contents);
+    const auto sample = sampleSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+    if (sample) rankContents(config, makePipeline(config, *sample), makeMemoryTable(config), contents);
     return contents;
 }
 
@@ -43,7 +43,7 @@ CheckpointWriters checkpointWriters(const RunConfig& config) {
 namespace {
 
 template <class Number>
-HostBytesOf<Number> hostAccount(const RunConfig& config, const RankShare& share, const Number& kept) {
+HostBytesOf<Number> hostAccount(const RunConfig& config, const RankShare& share, const Number& saved) {
     const bool host = config.train.device != DeviceKind::Cpu;
     const auto bytes = [](std::string_view name, double value) { return quantity<Number>(name, value, "B"); };
     const StateAccount<Number> state(config.parallel, share);
@@ -68,7 +68,7 @@ HostBytesOf<Number> hostAccount(const RunConfig& config, const RankShare& share,
         memory.optimizerBytes = states([&](const Number& all) { return state.own(all, 1); },
                                        bytes("host_bytes_per_parameter", held.perParameter), held.sparedMoment);
     }
-    if (host && offloadsActivations(config.parallel.offload)) memory.activationBytes = kept;
+    if (host && offloadsActivations(config.parallel.offload)) memory.activationBytes = saved;
     memory.stagingBytes = as(memory.stagingBytes, "host_memory.staging_bytes", "B");
     memory.optimizerBytes = as(memory.optimizerBytes, "host_memory.optimizer_bytes", "B");
     memory.activationBytes = as(memory.activationBytes, "host_memory.activation_bytes", "B");
@@ -77,15 +77,15 @@ HostBytesOf<Number> hostAccount(const RunConfig& config, const RankShare& share,
 
 }  // namespace
 
-HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes) {
-    const auto host = hostAccount<double>(config, share, keptBytes);
+HostMemory hostMemory(const RunConfig& config, const RankShare& share, double savedBytes) {
+    const auto host = hostAccount<double>(config, share, savedBytes);
     return {0, host.stagingBytes, host.optimizerBytes, host.activationBytes};
 }
 
 HostBytesOf<Term> hostTerms(const RunConfig& config, std::int64_t rank) {
     HostBytesOf<Term> memory =
         hostAccount<Term>(config, rankShare(config, rank),
-                          offloadsActivations(config.parallel.offload) ? keptLayersTerm(config, rank) : Term{});
+                          offloadsActivations(config.parallel.offload) ? savedLayersTerm(config, rank) : Term{});
     memory.stage = rank;
     return memory;
 }
@@ -93,11 +93,11 @@ HostBytesOf<Term> hostTerms(const RunConfig& config, std::int64_t rank) {
 HostMemory hostMemory(const RunConfig& config) {
     HostMemory most;
     if (hasErrors(validate(config))) return most;
-    const std::vector<RankContents> kept =
+    const std::vector<RankContents> saved =
         offloadsActivations(config.parallel.offload) ? contentsOf(config) : std::vector<RankContents>{};
     for (std::int64_t rank = 0; rank < config.parallel.pp; ++rank) {
-        const double keptBytes = kept.empty() ? 0 : kept[static_cast<std::size_t>(rank)].kept.layers;
-        HostMemory memory = hostMemory(config, rankShare(config, rank), keptBytes);
+        const double savedBytes = saved.empty() ? 0 : saved[static_cast<std::size_t>(rank)].saved.layers;
+        HostMemory memory = hostMemory(config, rankShare(config, rank), savedBytes);
         memory.stage = rank;
         if (rank == 0 || memory.totalBytes() > most.totalBytes()) most = memory;
     }

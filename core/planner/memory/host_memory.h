@@ -31,8 +31,8 @@ CheckpointWriters checkpointWriters(const RunConfig& config);
 /// Of the pipeline rank that needs most. No staging copy where checkpoint.every_steps disables checkpoints.
 HostMemory hostMemory(const RunConfig& config);
 /// For a rank with this share of the parameters under the config's ZeRO stage and offload.
-/// @param keptBytes its blocks' saved activations of all micro-batches in flight (RankContents::kept)
-HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes);
+/// @param savedBytes its blocks' saved activations of all micro-batches in flight (RankContents::saved)
+HostMemory hostMemory(const RunConfig& config, const RankShare& share, double savedBytes);
 
 /// A node's host memory: used by its ranks, and available. It includes a CPU's tensors.
 struct NodeHostMemory {

@@ -3,8 +3,8 @@
 #include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
-#include "core/planner/memory/kept_counts.h"
 #include "core/planner/memory/memory_account.h"
+#include "core/planner/memory/saved_counts.h"
 #include "core/planner/memory/stack_memory.h"
 
 #include <algorithm>
@@ -117,11 +117,11 @@ double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     return cluster.device.memoryBytes / real(ranks);
 }
 
-Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played) {
-    const PipelineSchedule& s = played.schedule;
-    return {{s.kind, static_cast<std::int64_t>(s.ranks.size()), played.numMicroBatches, s.virtualStages},
+Pipeline makePipeline(const RunConfig& config, const ScheduleSample& sample) {
+    const PipelineSchedule& s = sample.schedule;
+    return {{s.kind, static_cast<std::int64_t>(s.ranks.size()), sample.numMicroBatches, s.virtualStages},
             stageRanges(config),
-            &played};
+            &sample};
 }
 
 MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops) {
@@ -164,46 +164,47 @@ namespace {
 /// Saved activations of a stage for one micro-batch.
 /// @param shown names the stage in formulas of several stages; -1: a single one
 template <class Number>
-KeptOf<Number> chunkKept(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
-                         std::int64_t stage, std::int64_t shown = -1) {
+SavedOf<Number> chunkSaved(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
+                           std::int64_t stage, std::int64_t shown = -1) {
     const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
     const bool last = stage + 1 == pipeline.shape.numStages();
     const double dense = real(denseLayers(config.model, range)), moe = real(range.count) - dense;
     const double ends = (stage == 0 ? 1 : 0) + (last ? 1 : 0);
-    KeptOf<Number> kept;
+    SavedOf<Number> saved;
     const auto add = [&](Number& sum, std::string_view countName, double count, std::string_view name, double each) {
         if (count > 0 && each > 0)
             sum += quantity<Number>(countName, count, {}, shown) * quantity<Number>(name, each, "B");
     };
-    add(kept.layers, "rank_layers", dense, "layer_activation_bytes", table.denseActivationBytes);
-    add(kept.layers, "rank_moe_layers", moe, "moe_layer_activation_bytes", table.moeActivationBytes);
-    if (table.flightBytes > 0) kept.layers += quantity<Number>("flight_bytes", table.flightBytes, "B");
-    if (last) kept.logits = quantity<Number>("logits_kept_bytes", table.headActivationBytes, "B");
-    add(kept.waiting, "rank_layers", dense, "layer_waiting_bytes", table.denseWaitingBytes);
-    add(kept.waiting, "rank_moe_layers", moe, "moe_layer_waiting_bytes", table.moeWaitingBytes);
-    add(kept.waiting, "rank_ends", ends, "hidden_state_bytes", residualBytes(config));
-    return kept;
+    add(saved.layers, "rank_layers", dense, "layer_activation_bytes", table.denseActivationBytes);
+    add(saved.layers, "rank_moe_layers", moe, "moe_layer_activation_bytes", table.moeActivationBytes);
+    if (table.flightBytes > 0) saved.layers += quantity<Number>("flight_bytes", table.flightBytes, "B");
+    if (last) saved.logits = quantity<Number>("saved_logits_bytes", table.headActivationBytes, "B");
+    add(saved.waiting, "rank_layers", dense, "layer_waiting_bytes", table.denseWaitingBytes);
+    add(saved.waiting, "rank_moe_layers", moe, "moe_layer_waiting_bytes", table.moeWaitingBytes);
+    add(saved.waiting, "rank_ends", ends, "hidden_state_bytes", residualBytes(config));
+    return saved;
 }
 
 /// The same for all chunks of a rank at its fullest moment, as terms.
-KeptOf<Term> keptTerms(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank) {
+SavedOf<Term> savedTerms(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
+                         std::int64_t rank) {
     const PipelineShape& shape = pipeline.shape;
-    std::vector<KeptBytes> chunks;
+    std::vector<SavedBytes> chunks;
     for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk)
-        chunks.push_back(chunkKept<double>(config, pipeline, table, shape.stageOf(rank, chunk)).bytes());
-    const std::vector<KeptCount> counts = keptCounts(shape, pipeline.played, rank, chunks);
-    KeptOf<Term> kept;
+        chunks.push_back(chunkSaved<double>(config, pipeline, table, shape.stageOf(rank, chunk)).bytes());
+    const std::vector<SavedCount> counts = savedCounts(shape, pipeline.sample, rank, chunks);
+    SavedOf<Term> saved;
     for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
         const std::int64_t stage = shape.stageOf(rank, chunk), shown = shape.numChunks() > 1 ? stage : -1;
-        const KeptCount& count = counts[static_cast<std::size_t>(chunk)];
-        const KeptOf<Term> once = chunkKept<Term>(config, pipeline, table, stage, shown);
-        const Term held = quantity<Term>("micro_batches_kept", count.held, {}, shown);
-        kept.layers += once.layers * held;
+        const SavedCount& count = counts[static_cast<std::size_t>(chunk)];
+        const SavedOf<Term> once = chunkSaved<Term>(config, pipeline, table, stage, shown);
+        const Term held = quantity<Term>("saved_micro_batches", count.held, {}, shown);
+        saved.layers += once.layers * held;
         if (count.waiting > 0)
-            kept.layers += quantity<Term>("micro_batches_waiting", count.waiting, {}, shown) * once.waiting;
-        if (stage + 1 == shape.numStages()) kept.logits += once.logits * held;
+            saved.layers += quantity<Term>("micro_batches_waiting", count.waiting, {}, shown) * once.waiting;
+        if (stage + 1 == shape.numStages()) saved.logits += once.logits * held;
     }
-    return kept;
+    return saved;
 }
 
 }  // namespace
@@ -213,7 +214,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
     const PipelineShape& shape = pipeline.shape;
     const bool recursion = hasRecursion(shape);
     contents.assign(static_cast<std::size_t>(shape.pp), {});
-    std::vector<KeptBytes> chunks(static_cast<std::size_t>(shape.numChunks()));
+    std::vector<SavedBytes> chunks(static_cast<std::size_t>(shape.numChunks()));
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
         if (only != nullptr && !(*only)[static_cast<std::size_t>(rank)]) continue;
         RankContents& held = contents[static_cast<std::size_t>(rank)];
@@ -223,7 +224,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
             const bool last = stage + 1 == shape.numStages();
             const std::int64_t numDense = denseLayers(config.model, range);
-            chunks[static_cast<std::size_t>(chunk)] = chunkKept<double>(config, pipeline, table, stage).bytes();
+            chunks[static_cast<std::size_t>(chunk)] = chunkSaved<double>(config, pipeline, table, stage).bytes();
             if (stage == 0) held.firstChunkBytes = chunks[static_cast<std::size_t>(chunk)].layers;
             const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
             held.mostLayers = std::max(held.mostLayers, range.count);
@@ -244,20 +245,20 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             if (last) held.logitsOnceBytes = table.headActivationBytes;
         }
         if (recursion) {
-            held.kept = peakKept(shape, rank, chunks);
-        } else if (pipeline.played != nullptr) {
-            held.kept = peakKept(*pipeline.played, rank, chunks);
+            held.saved = peakSaved(shape, rank, chunks);
+        } else if (pipeline.sample != nullptr) {
+            held.saved = peakSaved(*pipeline.sample, rank, chunks);
         } else {
             held.isBound = true;
             // At some time the rank holds its largest chunk; counted as logits it adds least to the workspaces.
-            for (const KeptBytes& chunk : chunks) held.kept.logits = std::max(held.kept.logits, chunk.total());
+            for (const SavedBytes& chunk : chunks) held.saved.logits = std::max(held.saved.logits, chunk.total());
         }
     }
 }
 
 StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
                         const RankContents& contents) {
-    const auto m = momentsOf<double>(config, cluster, table, contents, {contents.kept.layers, contents.kept.logits});
+    const auto m = momentsOf<double>(config, cluster, table, contents, {contents.saved.layers, contents.saved.logits});
     const auto bytes = [](const BytesOf<double>& b) {
         return MemoryBreakdown{b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes,
                                b.logitsBytes, b.bufferBytes,   b.reserveBytes};
@@ -293,8 +294,8 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
 }
 
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
-                                     const PlayedSchedule& played) {
-    return stageMemory(config, cluster, makePipeline(config, played));
+                                     const ScheduleSample& sample) {
+    return stageMemory(config, cluster, makePipeline(config, sample));
 }
 
 namespace {
@@ -303,8 +304,8 @@ namespace {
 template <class Use>
 auto withPipeline(const RunConfig& config, Use use) {
     const ParallelLayout& p = config.parallel;
-    const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
-    return use(played ? makePipeline(config, *played) : makePipeline(config));
+    const auto sample = sampleSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+    return use(sample ? makePipeline(config, *sample) : makePipeline(config));
 }
 
 }  // namespace
@@ -316,13 +317,13 @@ MomentsOf<Term> memoryTerms(const RunConfig& config, const ClusterSpec& cluster,
         std::vector<RankContents> contents;
         rankContents(config, pipeline, table, contents);
         return momentsOf<Term>(config, cluster, table, contents[static_cast<std::size_t>(rank)],
-                               keptTerms(config, pipeline, table, rank));
+                               savedTerms(config, pipeline, table, rank));
     });
 }
 
-Term keptLayersTerm(const RunConfig& config, std::int64_t rank) {
+Term savedLayersTerm(const RunConfig& config, std::int64_t rank) {
     return withPipeline(config, [&](const Pipeline& pipeline) {
-        return keptTerms(config, pipeline, makeMemoryTable(config), rank).layers;
+        return savedTerms(config, pipeline, makeMemoryTable(config), rank).layers;
     });
 }
 

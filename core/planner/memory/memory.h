@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/planner/memory/activations.h"
-#include "core/planner/memory/kept.h"
 #include "core/planner/memory/policy.h"
-#include "core/planner/schedule/played_schedule.h"
+#include "core/planner/memory/saved_activations.h"
+#include "core/planner/schedule/schedule_sample.h"
 #include "core/planner/values/forecast.h"
 
 #include <optional>
@@ -13,8 +13,8 @@
 namespace slipway {
 
 /// Bytes of one rank of each pipeline stage (ranks that differ only in tp, cp, dp have the same).
-/// @param played of the config; its passes determine the number of micro-batches saved at once
-std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played);
+/// @param sample of the config; its passes determine the number of micro-batches saved at once
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const ScheduleSample& sample);
 struct Pipeline;
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
@@ -30,12 +30,12 @@ std::int64_t denseLayers(const ModelSpec& model, const StageRange& range);
 struct Pipeline {
     PipelineShape shape;
     std::vector<StageRange> ranges;
-    const PlayedSchedule* played = nullptr;  ///< needed for kinds without a recursion
+    const ScheduleSample* sample = nullptr;  ///< needed for kinds without a recursion
 };
 /// Of a config whose schedule has a recursion (hasRecursion); nothing is simulated.
 Pipeline makePipeline(const RunConfig& config);
-/// @param played of the config; kept by address
-Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played);
+/// @param sample of the config; saved by address
+Pipeline makePipeline(const RunConfig& config, const ScheduleSample& sample);
 
 /// Components of memory, for one rank and micro-batch: everything independent of the partition of layers into stages,
 /// of schedule, ZeRO stage and offload. Made once, used for all of those.
@@ -84,17 +84,17 @@ RankShare rankShare(const RunConfig& config, std::int64_t rank);
 /// Contents of one pipeline rank, before ZeRO and offload.
 struct RankContents {
     RankShare share;
-    KeptBytes kept;
+    SavedBytes saved;
     double layerWorkBytes = 0, headWorkBytes = 0;
-    double logitsOnceBytes = 0;   ///< of one micro-batch: remainder of `kept` where layers are offloaded
+    double logitsOnceBytes = 0;   ///< of one micro-batch: remainder of `saved` where layers are offloaded
     double firstChunkBytes = 0;   ///< of one micro-batch, saved by the chunk that begins with the embedding
-    bool isBound = false;         ///< `kept` is a lower bound, as below
+    bool isBound = false;         ///< `saved` is a lower bound, as below
     std::int64_t mostLayers = 0;  ///< of one chunk
     /// Of the largest layer.
     double layerParameters = 0, layerExperts = 0, layerActivationBytes = 0, weightPassBytes = 0;
 };
 /// One entry per pipeline rank, in `contents` (its storage is reused). A kind without a recursion whose schedule was
-/// not built (pipeline.played) gets a lower bound: one micro-batch of the rank's largest chunk. @param only per rank,
+/// not built (pipeline.sample) gets a lower bound: one micro-batch of the rank's largest chunk. @param only per rank,
 /// false leaves its entry empty; null fills all
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                   std::vector<RankContents>& contents, const std::vector<bool>* only = nullptr);

@@ -10,11 +10,11 @@
 
 namespace slipway {
 
-/// KeptBytes of any number.
+/// SavedBytes of any number.
 template <class Number>
-struct KeptOf {
+struct SavedOf {
     Number layers{}, logits{}, waiting{};
-    [[nodiscard]] KeptBytes bytes() const { return {layers, logits, waiting}; }
+    [[nodiscard]] SavedBytes bytes() const { return {layers, logits, waiting}; }
 };
 
 /// One rank's share of elements that exist once among the ranks.
@@ -99,7 +99,7 @@ struct UnitBytes {
 
 template <class Number>
 MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
-                            const RankContents& contents, KeptOf<Number> kept) {
+                            const RankContents& contents, SavedOf<Number> saved) {
     const ParallelLayout& p = config.parallel;
     const auto bytes = [](std::string_view name, double value) { return quantity<Number>(name, value, "B"); };
     const RankShare& share = contents.share;
@@ -107,14 +107,14 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
     // Offloaded, a block's activations leave while the next block computes, and return while the one after it runs
     // backward: two blocks of one micro-batch are on the device, one at the loss, for any number in flight
     // (trainer/model/activation_offload.h; vDNN, Rhu et al. 2016, arXiv 1602.08124, sec. 3.1).
-    Number layersAtHead = kept.layers;
+    Number layersAtHead = saved.layers;
     if (offloadsActivations(p.offload)) {
         const Number layer =
             contents.isBound ? Number{} : bytes("largest_layer_activation_bytes", contents.layerActivationBytes);
-        layersAtHead = smaller(kept.layers, layer);
-        kept.layers = smaller(kept.layers, 2.0 * layer);
-        const Number once = bytes("logits_kept_bytes", contents.logitsOnceBytes);
-        kept.logits = contents.isBound ? once : larger(kept.logits, once);
+        layersAtHead = smaller(saved.layers, layer);
+        saved.layers = smaller(saved.layers, 2.0 * layer);
+        const Number once = bytes("saved_logits_bytes", contents.logitsOnceBytes);
+        saved.logits = contents.isBound ? once : larger(saved.logits, once);
     }
     MomentsOf<Number> m;
     BytesOf<Number>& rest = m.rest;
@@ -143,8 +143,8 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
     const UnitBytes<Number> unit(config, table, contents, state);
     const Number headWork = bytes("loss_workspace_bytes", contents.headWorkBytes);
     // The loss of the last forward, with logits and their softmax.
-    m.forward = share.last ? holding(layersAtHead, kept.logits + headWork + unit.atLoss, {})
-                           : holding(kept.layers, {}, unit.weights);
+    m.forward = share.last ? holding(layersAtHead, saved.logits + headWork + unit.atLoss, {})
+                           : holding(saved.layers, {}, unit.weights);
     // The first backward of a layer, after the logits are freed; with split passes the gradient of the logits waits for
     // its weight pass while the layers' input passes run.
     Number layerWork = bytes("layer_workspace_bytes", contents.layerWorkBytes) + unit.weights;
@@ -157,7 +157,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
     }
     const bool split = p.pp > 1 && (p.schedule == ScheduleKind::ZbH1 || p.schedule == ScheduleKind::ZbV ||
                                     p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
-    m.backward = holding(kept.layers, split ? kept.logits : Number{}, layerWork);
+    m.backward = holding(saved.layers, split ? saved.logits : Number{}, layerWork);
     if (share.last) {
         // The bundled trainer also reduces the head's gradient here, before the logits are freed; a stack's loss needs more than that.
         const bool reduces = table.embeddingGradientWorkBytes > 0 && unit.atHead > 0.0;
@@ -165,15 +165,15 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
         keepFuller(
             m.backward,
             holding(layersAtHead,
-                    kept.logits + bytes("head_gradient_workspace_bytes", table.headGradientWorkBytes) + atHead, {}));
+                    saved.logits + bytes("head_gradient_workspace_bytes", table.headGradientWorkBytes) + atHead, {}));
     }
     if (share.first && table.embeddingGradientWorkBytes > 0) {
         // The micro-batch's other tensors are freed.
         const auto without = [&](const Number& all, const Number& once) {
             return contents.isBound ? Number{} : larger(0.0, all - once);
         };
-        keepFuller(m.backward, holding(without(kept.layers, bytes("first_chunk_bytes", contents.firstChunkBytes)),
-                                       without(kept.logits, bytes("logits_kept_bytes", contents.logitsOnceBytes)),
+        keepFuller(m.backward, holding(without(saved.layers, bytes("first_chunk_bytes", contents.firstChunkBytes)),
+                                       without(saved.logits, bytes("saved_logits_bytes", contents.logitsOnceBytes)),
                                        bytes("embedding_gradient_workspace_bytes", table.embeddingGradientWorkBytes) +
                                            unit.atEmbedding));
     }

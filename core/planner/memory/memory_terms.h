@@ -42,7 +42,7 @@ struct HostBytesOf {
 MomentsOf<Term> memoryTerms(const RunConfig& config, const ClusterSpec& cluster, std::int64_t rank);
 /// A pipeline rank's bytes in its node's memory.
 HostBytesOf<Term> hostTerms(const RunConfig& config, std::int64_t rank);
-/// Saved activations of a rank's layers for all micro-batches in flight, in the bundled trainer (RankContents::kept).
-Term keptLayersTerm(const RunConfig& config, std::int64_t rank);
+/// Saved activations of a rank's layers for all micro-batches in flight, in the bundled trainer (RankContents::saved).
+Term savedLayersTerm(const RunConfig& config, std::int64_t rank);
 
 }  // namespace slipway

@@ -11,9 +11,9 @@ struct Inbox {
     std::vector<double> forward, backward;
 };
 
-class Player {
+class Simulation {
 public:
-    Player(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans)
+    Simulation(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans)
         : m_schedule(schedule),
           m_stages(stages),
           m_keepSpans(keepSpans),
@@ -29,7 +29,7 @@ public:
                                    static_cast<std::size_t>(schedule.virtualStages));
     }
 
-    SimulatedSchedule play() {
+    SimulatedSchedule run() {
         // Rounds over the ranks, each as far as its messages allow; in a legal schedule one rank can always advance.
         bool moved = true;
         while (moved) {
@@ -150,7 +150,7 @@ double SimulatedSchedule::bubble() const {
 
 SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages,
                                    bool keepSpans) {
-    return Player(schedule, stages, keepSpans).play();
+    return Simulation(schedule, stages, keepSpans).run();
 }
 
 }  // namespace slipway

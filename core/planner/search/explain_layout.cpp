@@ -153,18 +153,18 @@ Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string
 namespace {
 
 /// Memory and time of a config without errors, at the cost of both; absent when its schedule is impossible.
-std::optional<LayoutChange> judged(const LayoutRequest& request, const RunConfig& config) {
+std::optional<LayoutChange> evaluated(const LayoutRequest& request, const RunConfig& config) {
     const ClusterSpec& cluster = request.cluster;
     LayoutChange change;
     change.config = config;
     Pipeline pipeline = makePipeline(config);
-    std::optional<PlayedSchedule> played;
+    std::optional<ScheduleSample> sample;
     if (!hasRecursion(pipeline.shape)) {
         const PipelineShape& shape = pipeline.shape;
-        auto made = makePlayedSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
+        auto made = sampleSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
         if (!made) return {};
-        played = std::move(*made);
-        pipeline = makePipeline(config, *played);
+        sample = std::move(*made);
+        pipeline = makePipeline(config, *sample);
     }
     change.memoryPeakBytes = 0;
     for (const StageMemory& stage : stageMemory(config, cluster, pipeline))
@@ -187,7 +187,7 @@ std::vector<LayoutChange> layoutChanges(const LayoutRequest& request, const RunC
             if (!request.tpAcrossNodes && request.cluster.numNodes > 1 &&
                 c->parallel.tp > request.cluster.devicesPerNode)
                 continue;
-            auto change = judged(request, *c);
+            auto change = evaluated(request, *c);
             if (!change) continue;
             change->axis = axis.value;
             change->from = axisValue(config, axis.value);

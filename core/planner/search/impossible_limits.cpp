@@ -13,8 +13,9 @@ namespace slipway {
 
 namespace {
 
-constexpr SearchAxis kJudged[] = {SearchAxis::Dp, SearchAxis::Tp,  SearchAxis::Pp,        SearchAxis::Cp,
-                                  SearchAxis::Ep, SearchAxis::Etp, SearchAxis::ZeroStage, SearchAxis::MicroBatchSize};
+constexpr SearchAxis kEvaluated[] = {
+    SearchAxis::Dp, SearchAxis::Tp,  SearchAxis::Pp,        SearchAxis::Cp,
+    SearchAxis::Ep, SearchAxis::Etp, SearchAxis::ZeroStage, SearchAxis::MicroBatchSize};
 
 std::vector<std::int64_t> worldsOf(const LayoutRequest& request) {
     return request.devices.empty() ? std::vector{request.config.parallel.worldSize()} : request.devices;
@@ -64,8 +65,8 @@ ImpossibleLimit withOptions(std::string limit, SearchAxis axis, const std::set<s
 }
 
 /// Absent where a layout can have the value.
-std::optional<ImpossibleLimit> judge(const LayoutRequest& request, SearchAxis axis, std::int64_t value,
-                                     const std::set<std::int64_t>& options) {
+std::optional<ImpossibleLimit> evaluate(const LayoutRequest& request, SearchAxis axis, std::int64_t value,
+                                        const std::set<std::int64_t>& options) {
     ImpossibleLimit limit{std::string(wordOf(axis)) + "=" + std::to_string(value), axis, {}};
     if (axis != SearchAxis::ZeroStage) {
         const RunConfig plain = onOneDevice(request);
@@ -86,14 +87,14 @@ std::optional<ImpossibleLimit> judge(const LayoutRequest& request, SearchAxis ax
 
 std::vector<ImpossibleLimit> impossibleLimits(const LayoutRequest& request) {
     std::vector<ImpossibleLimit> impossible;
-    for (const SearchAxis axis : kJudged) {
+    for (const SearchAxis axis : kEvaluated) {
         const AxisLimit& limit = request.limits.of(axis);
         const AxisLimit none;
         if (limit.values.empty() && limit.low == none.low && limit.high == none.high) continue;
         const std::set<std::int64_t> options = optionsOf(request, axis);
         const std::string name(wordOf(axis));
         for (const std::int64_t value : limit.values)
-            if (auto judged = judge(request, axis, value, options)) impossible.push_back(std::move(*judged));
+            if (auto evaluated = evaluate(request, axis, value, options)) impossible.push_back(std::move(*evaluated));
         if (!limit.values.empty() ||
             std::any_of(options.begin(), options.end(), [&](std::int64_t value) { return limit.allows(value); }))
             continue;

@@ -49,14 +49,14 @@ void LayoutEvaluator::setShares(const Sharding& sharding, Offload offload) {
     p.offload = offload;
 }
 
-void LayoutEvaluator::setPipelineForBounds(const DealtPipeline& pipeline) {
+void LayoutEvaluator::setPipelineForBounds(const PartitionedPipeline& pipeline) {
     const PipelineChoice& choice = pipeline.choice;
     ParallelLayout& p = m_config.parallel;
     p.schedule = choice.schedule;
     p.virtualStages = choice.virtualStages;
     p.layersPerStage = pipeline.layersPerStage;
     m_pipeline.shape = {choice.schedule, p.pp, m_config.numMicroBatches(), choice.virtualStages};
-    m_pipeline.played = nullptr;
+    m_pipeline.sample = nullptr;
     m_pipeline.ranges = pipeline.ranges;
     m_first = pipeline.first;
     m_mixed = pipeline.mixed;
@@ -72,22 +72,22 @@ void LayoutEvaluator::forgetPipeline() {
 }
 
 bool LayoutEvaluator::setPipeline(const PipelineChoice& choice) {
-    return setPipeline(DealtPipeline(m_config.model, m_config.parallel.pp, choice));
+    return setPipeline(PartitionedPipeline(m_config.model, m_config.parallel.pp, choice));
 }
 
-bool LayoutEvaluator::setPipeline(const DealtPipeline& pipeline) {
+bool LayoutEvaluator::setPipeline(const PartitionedPipeline& pipeline) {
     setPipelineForBounds(pipeline);
     if (isExact()) return true;
     const PipelineShape& shape = m_pipeline.shape;
-    auto played = makePlayedSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
-    if (!played) return false;
-    m_played = std::move(*played);
-    m_pipeline.played = &*m_played;
+    auto sample = sampleSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
+    if (!sample) return false;
+    m_sample = std::move(*sample);
+    m_pipeline.sample = &*m_sample;
     return true;
 }
 
 bool LayoutEvaluator::isExact() const {
-    return m_pipeline.played != nullptr || hasRecursion(m_pipeline.shape);
+    return m_pipeline.sample != nullptr || hasRecursion(m_pipeline.shape);
 }
 
 TimeTable& LayoutEvaluator::timeTable() {
@@ -201,7 +201,7 @@ bool LayoutEvaluator::hostFits(const Sharding& sharding, Offload offload, double
     HostMemory most;
     for (std::size_t rank = 0; rank < m_distinct.size(); ++rank) {
         if (!m_distinct[rank]) continue;
-        const HostMemory memory = hostMemory(m_config, m_contents[rank].share, m_contents[rank].kept.layers);
+        const HostMemory memory = hostMemory(m_config, m_contents[rank].share, m_contents[rank].saved.layers);
         if (memory.totalBytes() > most.totalBytes()) most = memory;
     }
     return nodeHostMemory(m_config, m_cluster, peakBytes, most, nodeBytes).fits();
@@ -223,7 +223,7 @@ double LayoutEvaluator::boundSeconds(const LeastPipeline& pipelines) {
 
 double LayoutEvaluator::boundSeconds() {
     if (std::exchange(m_secondsKnown, true)) return m_boundSeconds;
-    dealSeconds(m_config, m_pipeline, timeTable(), m_bound.seconds);
+    fillStageSeconds(m_config, m_pipeline, timeTable(), m_bound.seconds);
     return m_boundSeconds = stepLowerBound(m_pipeline, *m_time, m_bound);
 }
 
@@ -245,7 +245,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
     fillContents(true);
     setShares(sharding, offload);
     if (!std::exchange(m_boundKnown, true)) {
-        dealStages(m_config, m_pipeline, *m_time, m_bound);
+        fillStages(m_config, m_pipeline, *m_time, m_bound);
         passBound(m_config, m_pipeline, *m_time, m_bound);
         m_dpSeconds = {};
     }

@@ -7,7 +7,7 @@
 
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/stack_memory.h"
-#include "core/planner/search/dealt_pipeline.h"
+#include "core/planner/search/partitioned_pipeline.h"
 #include "core/planner/search/share_bounds.h"
 #include "core/planner/time/step.h"
 
@@ -29,9 +29,9 @@ public:
     /// Builds the schedule where memory and time need its list of actions (zero-bubble kinds, DualPipe). False when it
     /// is impossible with these degrees; validate() reports it as well.
     bool setPipeline(const PipelineChoice& choice);
-    bool setPipeline(const DealtPipeline& pipeline);
+    bool setPipeline(const PartitionedPipeline& pipeline);
     /// Builds no schedule: peakBytes() is then a lower bound where isExact() is false, and there is no estimate().
-    void setPipelineForBounds(const DealtPipeline& pipeline);
+    void setPipelineForBounds(const PartitionedPipeline& pipeline);
     [[nodiscard]] bool isExact() const;
 
     /// Memory of the fullest pipeline rank.
@@ -102,7 +102,7 @@ private:
     std::pair<std::int64_t, bool> m_waitChanceOf;  ///< devices, and whether they are a pipeline
     std::optional<MemoryTable> m_leastMemory;      ///< of leastMemory()
     std::vector<RankContents> m_least;             ///< of leastBytes()
-    std::optional<PlayedSchedule> m_played;
+    std::optional<ScheduleSample> m_sample;
     std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
     std::vector<bool> m_distinct, m_firstAlone;
     std::vector<RankShare> m_shares, m_firstShare;

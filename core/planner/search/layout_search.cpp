@@ -69,7 +69,7 @@ std::vector<SearchCount> listed(const LayoutCounts& counts) {
 
 }  // namespace
 
-LayoutSearch judgeLayouts(const LayoutRequest& request) {
+LayoutSearch evaluateLayouts(const LayoutRequest& request) {
     LayoutSearch result;
     const ParallelFor run = runnerOf(request);
     LayoutCounts all;
@@ -79,7 +79,7 @@ LayoutSearch judgeLayouts(const LayoutRequest& request) {
         run(space.groups.size(), [&](std::size_t i) {
             for (const LayoutGroup& part : space.groups[i]->parts())
                 if (!request.stop.stop_requested())
-                    for (const auto& [reason, layouts] : judgeGroup(request, part)) counts[i][reason] += layouts;
+                    for (const auto& [reason, layouts] : evaluateGroup(request, part)) counts[i][reason] += layouts;
         });
         counts.push_back(std::move(space.counts));
         for (const LayoutCounts& group : counts)
@@ -216,9 +216,9 @@ void widenIntervals(const LayoutRequest& request, std::vector<FoundLayout>& layo
     for (FoundLayout& layout : layouts) {
         const RunConfig config = layout.applied(request.config);
         const ParallelLayout& p = config.parallel;
-        const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
-        if (!played) continue;
-        const StepEstimate step = estimateStep(config, request.cluster, *played, false);
+        const auto sample = sampleSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+        if (!sample) continue;
+        const StepEstimate step = estimateStep(config, request.cluster, *sample, false);
         layout.step.label = step.label;
         layout.step.stepSecondsLow = step.stepSecondsLow;
         layout.step.stepSecondsHigh = step.stepSecondsHigh;

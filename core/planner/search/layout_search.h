@@ -96,7 +96,7 @@ struct LayoutSearch {
 LayoutSearch searchLayouts(const LayoutRequest& request);
 
 /// The first half alone: counts of legal and fitting layouts ("fits" and the reasons against).
-LayoutSearch judgeLayouts(const LayoutRequest& request);
+LayoutSearch evaluateLayouts(const LayoutRequest& request);
 
 /// "TP 8, PP 16, DP 128, ZeRO 1, SP, 1F1B, micro-batch 1": a layout in one line.
 std::string layoutText(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);

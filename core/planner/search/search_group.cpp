@@ -17,7 +17,7 @@ constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit", *kHo
 
 class GroupSearch {
 public:
-    /// @param incumbents null: judge legality and memory alone
+    /// @param incumbents null: evaluate legality and memory alone
     GroupSearch(LayoutEvaluator& evaluator, const LayoutRequest& request, const LayoutGroup& group,
                 const Incumbents* incumbents)
         : m_request(request),
@@ -40,7 +40,7 @@ public:
                 m_open = open.open;
             }
         }
-        for (const DealtPipeline& choice : pipelines.choices) pipeline(choice);
+        for (const PartitionedPipeline& choice : pipelines.choices) pipeline(choice);
         return std::move(m_result);
     }
 
@@ -62,7 +62,7 @@ private:
         m_grown->offer(figures, FamilyName(family));
     }
 
-    void pipeline(const DealtPipeline& choice) {
+    void pipeline(const PartitionedPipeline& choice) {
         m_evaluator.setPipelineForBounds(choice);
         double seconds = 0;
         if (m_incumbents != nullptr) {
@@ -137,7 +137,7 @@ private:
         }
     }
 
-    void estimate(const DealtPipeline& choice) {
+    void estimate(const PartitionedPipeline& choice) {
         const bool bounded = !m_evaluator.isExact();
         if (bounded && !m_evaluator.setPipeline(choice))
             return count("bad_schedule", static_cast<double>(m_left.size()));
@@ -192,7 +192,7 @@ GroupResult searchGroup(LayoutEvaluator& evaluator, const LayoutRequest& request
     return GroupSearch(evaluator, request, group, &incumbents).run();
 }
 
-LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group) {
+LayoutCounts evaluateGroup(const LayoutRequest& request, const LayoutGroup& group) {
     LayoutEvaluator evaluator(request.config, request.cluster);
     return GroupSearch(evaluator, request, group, nullptr).run().counts;
 }

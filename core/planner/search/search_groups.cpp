@@ -58,7 +58,7 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
             ++table.refused[code->second];
             continue;
         }
-        table.legal.add(DealtPipeline(config.model, pp, choice),
+        table.legal.add(PartitionedPipeline(config.model, pp, choice),
                         {choice.schedule, pp, config.numMicroBatches(), choice.virtualStages});
     }
     return table;

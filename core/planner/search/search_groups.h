@@ -96,6 +96,6 @@ GroupResult searchGroup(LayoutEvaluator& evaluator, const LayoutRequest& request
                         const Incumbents& incumbents);
 
 /// Legality and memory alone, of a group with one micro-batch size: "fits", "undecided" or the reason against.
-LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group);
+LayoutCounts evaluateGroup(const LayoutRequest& request, const LayoutGroup& group);
 
 }  // namespace slipway

@@ -78,9 +78,9 @@ RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, d
     contents.share.matrices = layers.mixtures * table.moeMatrices +
                               layers.others * layers.lesser(table.denseMatrices, table.moeMatrices - table.moeExperts);
     const double activations = layers.lesser(table.denseActivationBytes, table.moeActivationBytes);
-    contents.kept.layers = flights * (layers.mixtures * table.moeActivationBytes + layers.others * activations);
-    contents.kept.logits = contents.logitsOnceBytes = last ? table.headActivationBytes : 0;
-    contents.firstChunkBytes = first ? contents.kept.layers : 0;  // lower bound: nothing else is saved
+    contents.saved.layers = flights * (layers.mixtures * table.moeActivationBytes + layers.others * activations);
+    contents.saved.logits = contents.logitsOnceBytes = last ? table.headActivationBytes : 0;
+    contents.firstChunkBytes = first ? contents.saved.layers : 0;  // lower bound: nothing else is saved
     contents.headWorkBytes = last ? table.headWorkBytes : 0;
     contents.mostLayers = own.largestChunk;
     if (own.largestChunk > 0) {

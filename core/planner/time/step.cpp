@@ -58,15 +58,15 @@ bool pairsOverlap(const PipelineShape& shape) {
 double makespan(const Pipeline& pipeline, const std::vector<StageSeconds>& seconds, bool withTransfers,
                 std::vector<double>& busySeconds) {
     if (hasRecursion(pipeline.shape)) return pipelineSeconds(pipeline.shape, seconds, withTransfers);
-    std::vector<StageSeconds> played = seconds;
+    std::vector<StageSeconds> stages = seconds;
     if (!withTransfers)
-        for (StageSeconds& s : played) s.sendForward = s.sendBackward = 0;
-    SimulatedSchedule whole = simulateSchedule(pipeline.played->schedule, played, false);
-    if (pipeline.played->shorter) {
-        const SimulatedSchedule part = simulateSchedule(*pipeline.played->shorter, played, false);
-        whole.totalSeconds = pipeline.played->extrapolate(whole.totalSeconds, part.totalSeconds);
+        for (StageSeconds& s : stages) s.sendForward = s.sendBackward = 0;
+    SimulatedSchedule whole = simulateSchedule(pipeline.sample->schedule, stages, false);
+    if (pipeline.sample->shorter) {
+        const SimulatedSchedule part = simulateSchedule(*pipeline.sample->shorter, stages, false);
+        whole.totalSeconds = pipeline.sample->extrapolate(whole.totalSeconds, part.totalSeconds);
         for (std::size_t rank = 0; rank < whole.busySeconds.size(); ++rank)
-            whole.busySeconds[rank] = pipeline.played->extrapolate(whole.busySeconds[rank], part.busySeconds[rank]);
+            whole.busySeconds[rank] = pipeline.sample->extrapolate(whole.busySeconds[rank], part.busySeconds[rank]);
     }
     const bool hides = std::any_of(seconds.begin(), seconds.end(), [](const StageSeconds& s) {
         return s.forwardCommSeconds > 0 || s.backwardCommSeconds > 0;
@@ -148,7 +148,7 @@ double stepSeconds(StepPart part, const StepTraffic& traffic, const TimeTable& t
 }
 
 double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool splitBackward) {
-    const double copy = stage.keptBytes / kHostLinkBytesPerSecond;
+    const double copy = stage.savedBytes / kHostLinkBytesPerSecond;
     return std::max(0.0, copy - seconds.forward) +
            std::max(0.0, (splitBackward ? 3 : 1) * copy - seconds.backwardInput - seconds.backwardWeight);
 }
@@ -164,8 +164,8 @@ bool likeTheOneBefore(const ModelSpec& model, const Pipeline& pipeline, std::siz
 
 }  // namespace
 
-void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
-                 std::vector<StageSeconds>& seconds) {
+void fillStageSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
+                      std::vector<StageSeconds>& seconds) {
     const std::size_t numStages = pipeline.ranges.size();
     seconds.resize(numStages);
     for (std::size_t stage = 0; stage < numStages; ++stage)
@@ -175,14 +175,14 @@ void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTa
                 : stageSeconds(stageCosts(config, pipeline, table, stage), table, stage == 0, stage + 1 == numStages);
 }
 
-void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
+void fillStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
     const std::size_t numStages = pipeline.ranges.size();
     part.stages.resize(numStages);
     for (std::size_t stage = 0; stage < numStages; ++stage)
         part.stages[stage] = likeTheOneBefore(config.model, pipeline, stage)
                                  ? part.stages[stage - 1]
                                  : stageCosts(config, pipeline, table, stage);
-    dealSeconds(config, pipeline, table, part.seconds);
+    fillStageSeconds(config, pipeline, table, part.seconds);
 }
 
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
@@ -238,7 +238,7 @@ double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {
         passes.forward += real(times) * s.forward;
         passes.backwardInput += real(times) * s.backwardInput;
         passes.backwardWeight += real(times) * s.backwardWeight;
-        copy += real(times) * part.keptBytes / kHostLinkBytesPerSecond;
+        copy += real(times) * part.savedBytes / kHostLinkBytesPerSecond;
     };
     const std::int64_t layers = config.model.numLayers, numDense = denseLayers(config.model, {0, layers});
     if (numDense > 0) add(table.dense, numDense);
@@ -305,14 +305,14 @@ void passBound(const RunConfig& config, const Pipeline& pipeline, const TimeTabl
 
 void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
               PassPart& part) {
-    dealStages(config, pipeline, table, part);
+    fillStages(config, pipeline, table, part);
     part.busySeconds.clear();
     part.scheduleSeconds = makespan(pipeline, part.seconds, true, part.busySeconds);
     part.freeScheduleSeconds =
         pipeline.shape.pp > 1 ? makespan(pipeline, part.seconds, false, part.busySeconds) : part.scheduleSeconds;
     fillPart(config, pipeline, table, part);
     part.timeline.clear();
-    if (withTimeline) part.timeline = simulateSchedule(pipeline.played->schedule, part.seconds, true).spans;
+    if (withTimeline) part.timeline = simulateSchedule(pipeline.sample->schedule, part.seconds, true).spans;
 }
 
 namespace {
@@ -425,7 +425,7 @@ void spreadByConstants(const RunConfig& config, const ClusterSpec& cluster, cons
         other.stack = stack;
         const TimeTable table = makeTimeTable(config, other);
         PassPart part;
-        dealStages(config, pipeline, table, part);
+        fillStages(config, pipeline, table, part);
         passBound(config, pipeline, table, part);
         StepParts<double> s = part.parts;
         finishCompute(config, table, part, s);
@@ -466,9 +466,9 @@ StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, c
 
 }  // namespace
 
-StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const ScheduleSample& sample,
                           bool withTimeline) {
-    return estimateStep(config, cluster, makePipeline(config, played), withTimeline);
+    return estimateStep(config, cluster, makePipeline(config, sample), withTimeline);
 }
 
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
@@ -476,9 +476,9 @@ StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, c
 }
 
 StepParts<Term> stepTerms(const RunConfig& config, const ClusterSpec& cluster, std::optional<std::int64_t> rank) {
-    const auto played = makePlayedSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
-                                           config.parallel.virtualStages);
-    const Pipeline pipeline = played ? makePipeline(config, *played) : makePipeline(config);
+    const auto sample = sampleSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
+                                       config.parallel.virtualStages);
+    const Pipeline pipeline = sample ? makePipeline(config, *sample) : makePipeline(config);
     const StepSources from(config, cluster, pipeline, false);
     StepParts<Term> busiest = passParts<Term>(config, pipeline, from.table, from.part, from.part.busiestRank);
     finishCompute(config, from.table, from.part, busiest);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/planner/memory/memory.h"
-#include "core/planner/schedule/played_schedule.h"
+#include "core/planner/schedule/schedule_sample.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/group_traffic.h"
 #include "core/planner/time/step_parts.h"
@@ -25,8 +25,8 @@ struct PassCosts {
     double cpHomeSeconds =
         0;  ///< of these, the last message of a ring exchange, which returns the sums and is always exposed
     double epForwardSeconds = 0, epBackwardSeconds = 0;
-    double commBytes = 0;  ///< sent on all three axes
-    double keptBytes = 0;  ///< saved activations of blocks, which offload moves to the host and back
+    double commBytes = 0;   ///< sent on all three axes
+    double savedBytes = 0;  ///< saved activations of blocks, which offload moves to the host and back
     [[nodiscard]] double tpExposedSeconds() const { return tpForwardExposed + tpBackwardExposed; }
     void add(const PassCosts& other, double times);
 };
@@ -85,11 +85,11 @@ struct PassPart {
 };
 
 /// Seconds of each stage.
-void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
-                 std::vector<StageSeconds>& seconds);
+void fillStageSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
+                      std::vector<StageSeconds>& seconds);
 
 /// Fills part.stages and part.seconds.
-void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
+void fillStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
 
 /// Seconds of one micro-batch in which a stage's passes wait for activations on the way to the host and back. A block's copies overlap
 /// the next block's products, so a pass takes its compute or its copies, whichever is longer (vDNN, Rhu et al. 2016, arXiv 1602.08124,
@@ -131,7 +131,7 @@ double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& sha
 bool hasPassBound(const Pipeline& pipeline, const TimeTable& table);
 
 /// Partitions the layers into stages and simulates the schedule.
-/// @param withTimeline fills part.timeline; needs pipeline.played
+/// @param withTimeline fills part.timeline; needs pipeline.sample
 void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
               PassPart& part);
 
@@ -145,7 +145,7 @@ StepParts<Term> stepTerms(const RunConfig& config, const ClusterSpec& cluster, s
 
 /// All three. Estimates a step of a config without errors. Unknown peaks or bandwidths give NaN. The timeline shows the
 /// simulated part of a long schedule.
-StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const ScheduleSample& sample,
                           bool withTimeline);
 /// The same without a timeline, for schedules with a recursion.
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);

@@ -82,7 +82,7 @@ void PassCosts::add(const PassCosts& other, double times) {
     tpBackwardSeconds += times * other.tpBackwardSeconds;
     tpForwardExposed += times * other.tpForwardExposed;
     tpBackwardExposed += times * other.tpBackwardExposed;
-    keptBytes += times * other.keptBytes;
+    savedBytes += times * other.savedBytes;
     cpForwardSeconds += times * other.cpForwardSeconds;
     cpBackwardSeconds += times * other.cpBackwardSeconds;
     cpHomeSeconds += times * other.cpHomeSeconds;
@@ -126,8 +126,8 @@ TimeTable makePassTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.stepSpread = std::log(t.label == "textbook" ? textbook : 1.2) / kInterval80;
     if (cluster.stack) applyStack(config, cluster, t);
     overlapEdges(config, t);
-    t.dense.keptBytes = layerActivationBytes(config, false);
-    if (config.model.moe) t.moe.keptBytes = layerActivationBytes(config, true);
+    t.dense.savedBytes = layerActivationBytes(config, false);
+    if (config.model.moe) t.moe.savedBytes = layerActivationBytes(config, true);
     return t;
 }
 

@@ -162,8 +162,8 @@ bool hasDevices(const RunConfig& config, const ClusterSpec& cluster) {
 }
 
 /// Figures of a change against the plan.
-AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, double stepSeconds, double peakBytes,
-                  const std::string& label) {
+AdviceGain evaluated(const Plan& plan, std::string text, const RunConfig& config, double stepSeconds, double peakBytes,
+                     const std::string& label) {
     AdviceGain gain;
     gain.change = std::move(text);
     gain.config = config;
@@ -256,14 +256,14 @@ std::vector<AdviceGain> adviceGains(const Plan& plan, const std::vector<LayoutCh
         };
         for (const LayoutChange& change : changes)
             if (std::find(answer->axes.begin(), answer->axes.end(), change.axis) != answer->axes.end())
-                look(judged(plan, change.text, change.config, change.stepSeconds, change.memoryPeakBytes,
-                            plan.step.label));
+                look(evaluated(plan, change.text, change.config, change.stepSeconds, change.memoryPeakBytes,
+                               plan.step.label));
         const auto lookAt = [&](const Option& option) {
             if (request.onlyRunnable && !trainerSupports(option.config).empty()) return;
             const Plan planned = makePlan(option.config, plan.cluster);
             if (planned.memory.empty()) return;
-            look(judged(plan, option.text, option.config, planned.step.stepSeconds, planned.memoryPeakBytes,
-                        planned.step.label));
+            look(evaluated(plan, option.text, option.config, planned.step.stepSeconds, planned.memoryPeakBytes,
+                           planned.step.label));
         };
         const bool ofLayout =
             answer->aim == Aim::Faster && !ranked.empty() && (!answer->axes.empty() || answer->more == allDevices);

@@ -136,8 +136,7 @@ private slots:
         c.parallel.dp = 16;
         const auto exposed = [&](bool overlap) {
             c.parallel.overlapGradReduce = overlap;
-            return estimateStep(c, cluster(), *makePlayedSchedule(ScheduleKind::OneFOneB, 1, c.numMicroBatches(), 1),
-                                false)
+            return estimateStep(c, cluster(), *sampleSchedule(ScheduleKind::OneFOneB, 1, c.numMicroBatches(), 1), false)
                 .dpExposedSeconds;
         };
         QVERIFY(exposed(true) < exposed(false));

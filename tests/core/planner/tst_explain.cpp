@@ -141,7 +141,7 @@ private slots:
         const Plan plan = planOf(c);
         const auto activations = explain(plan, "host_memory.activation_bytes");
         QCOMPARE(activations->inputs.at(0).value, 16.0);
-        QCOMPARE(activations->inputs.back().name, std::string("micro_batches_kept"));
+        QCOMPARE(activations->inputs.back().name, std::string("saved_micro_batches"));
         QCOMPARE(activations->inputs.back().value, 2.0);
         const auto optimizer = explain(plan, "host_memory.optimizer_bytes");
         QCOMPARE(optimizer->formula, std::string("rank_parameters / shard_ranks * host_bytes_per_parameter"));
@@ -267,12 +267,12 @@ private slots:
     }
 
     // What the activations keep is known for 1F1B: min(p - rank, m).
-    void microBatchesKept() {
+    void savedMicroBatches() {
         const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
         QCOMPARE(plan.worstStage, std::size_t(0));
         const auto e = explain(plan, "memory.activation_bytes");
         QVERIFY(e);
-        QCOMPARE(e->inputs.at(2).name, std::string("micro_batches_kept"));
+        QCOMPARE(e->inputs.at(2).name, std::string("saved_micro_batches"));
         QCOMPARE(e->inputs.at(2).value, 2.0);
     }
 

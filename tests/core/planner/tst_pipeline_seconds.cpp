@@ -1,4 +1,4 @@
-// The recursion against the played list of actions.
+// The recursion against the sample list of actions.
 #include "core/planner/schedule/pipeline_seconds.h"
 #include "tests/support/slipway_test.h"
 
@@ -9,13 +9,13 @@ namespace slipway {
 class TstPipelineSeconds : public QObject {
     Q_OBJECT
 private slots:
-    void equalsThePlayedSchedule_data() {
+    void equalsTheSimulatedSchedule_data() {
         QTest::addColumn<int>("kind");
         QTest::newRow("1f1b") << static_cast<int>(ScheduleKind::OneFOneB);
         QTest::newRow("afab") << static_cast<int>(ScheduleKind::Afab);
         QTest::newRow("interleaved") << static_cast<int>(ScheduleKind::InterleavedOneFOneB);
     }
-    void equalsThePlayedSchedule() {
+    void equalsTheSimulatedSchedule() {
         QFETCH(int, kind);
         std::mt19937 random(7);
         std::uniform_real_distribution<double> seconds(0.5, 2);
@@ -38,8 +38,8 @@ private slots:
             }
             const auto schedule = makeSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
             QVERIFY(schedule.has_value());
-            const double played = simulateSchedule(*schedule, stages, false).totalSeconds;
-            QVERIFY(qAbs(pipelineSeconds(shape, stages, true) / played - 1) < 1e-10);
+            const double sample = simulateSchedule(*schedule, stages, false).totalSeconds;
+            QVERIFY(qAbs(pipelineSeconds(shape, stages, true) / sample - 1) < 1e-10);
             for (StageSeconds& s : stages) s.sendForward = s.sendBackward = 0;
             const double withoutTransfers = simulateSchedule(*schedule, stages, false).totalSeconds;
             for (StageSeconds& s : stages) s.sendForward = s.sendBackward = transfer;

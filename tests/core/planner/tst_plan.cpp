@@ -90,7 +90,7 @@ private slots:
             QCOMPARE(plan.memory[plan.worstStage].bytes.totalBytes(), most);
         }
     }
-    void everyScheduleIsPlayed() {
+    void everyScheduleIsSimulated() {
         // Zero-bubble kinds save idle time at the memory of 1F1B; DualPipe pays with a second copy of the weights.
         RunConfig c = llama8b();
         c.train.seqLen = 2048;
@@ -299,7 +299,7 @@ private slots:
     }
     void hostWait() {
         PassCosts stage;
-        stage.keptBytes = 2 * kHostLinkBytesPerSecond;  // two seconds of copies each way
+        stage.savedBytes = 2 * kHostLinkBytesPerSecond;  // two seconds of copies each way
         QCOMPARE(hostWaitSeconds(stage, {1, 1, 0.5, 0, 0}, false), 1.0 + 0.5);
         QCOMPARE(hostWaitSeconds(stage, {1, 1, 0.5, 0, 0}, true), 1.0 + 4.5);
         QCOMPARE(hostWaitSeconds(stage, {3, 2, 1, 0, 0}, false), 0.0);
@@ -348,22 +348,22 @@ private slots:
         QVERIFY(forecastJson(plan)["money"].is_null());
         QVERIFY(!listedPrice("NVIDIA V100 SXM2 32 GB", "Azure"));
     }
-    void playedPartEqualsTheWhole_data() {
+    void simulatedPartEqualsTheWhole_data() {
         QTest::addColumn<int>("kind");
         QTest::newRow("1f1b") << static_cast<int>(ScheduleKind::OneFOneB);
         QTest::newRow("afab") << static_cast<int>(ScheduleKind::Afab);
         QTest::newRow("interleaved") << static_cast<int>(ScheduleKind::InterleavedOneFOneB);
     }
-    void playedPartEqualsTheWhole() {
+    void simulatedPartEqualsTheWhole() {
         QFETCH(int, kind);
         RunConfig c = llama8b();
         c.train.globalBatchSize = 4 * 2400;
         c.parallel.schedule = static_cast<ScheduleKind>(kind);
         c.parallel.virtualStages = c.parallel.schedule == ScheduleKind::InterleavedOneFOneB ? 2 : 1;
         const ParallelLayout& p = c.parallel;
-        const PlayedSchedule part = *makePlayedSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages);
+        const ScheduleSample part = *sampleSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages);
         QVERIFY(part.shorter.has_value());
-        const PlayedSchedule whole{
+        const ScheduleSample whole{
             *makeSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages), {}, c.numMicroBatches()};
         const auto partMemory = stageMemory(c, h100s(8), part), wholeMemory = stageMemory(c, h100s(8), whole);
         for (std::size_t stage = 0; stage < wholeMemory.size(); ++stage)

@@ -42,11 +42,11 @@ private slots:
         QVERIFY(schedule.has_value());
         const std::vector<StageSeconds> stages(static_cast<std::size_t>(schedule->numStages),
                                                StageSeconds{1.0 / chunks, 1.0 / chunks, 1.0 / chunks, 0, 0});
-        const SimulatedSchedule played = simulateSchedule(*schedule, stages);
+        const SimulatedSchedule simulated = simulateSchedule(*schedule, stages);
         const double expected = bubbleFraction(static_cast<ScheduleKind>(kind), pp, microBatches, chunks);
-        QVERIFY2(qAbs(played.bubble() - expected) < 1e-12,
-                 qPrintable(QString::number(played.bubble()) + " != " + QString::number(expected)));
-        QVERIFY(qAbs(played.totalSeconds -
+        QVERIFY2(qAbs(simulated.bubble() - expected) < 1e-12,
+                 qPrintable(QString::number(simulated.bubble()) + " != " + QString::number(expected)));
+        QVERIFY(qAbs(simulated.totalSeconds -
                      3 * microBatches *
                          (1 + bubbleOverhead(static_cast<ScheduleKind>(kind), pp, microBatches, chunks))) < 1e-9);
     }
@@ -96,10 +96,10 @@ private slots:
         const auto schedule = makeSchedule(ScheduleKind::InterleavedOneFOneB, 4, 8, 2);
         std::vector<StageSeconds> stages;
         for (int i = 0; i < 8; ++i) stages.push_back({1 + 0.1 * i, 1.3, 0.7, 0.2, 0.1});
-        const SimulatedSchedule played = simulateSchedule(*schedule, stages);
+        const SimulatedSchedule simulated = simulateSchedule(*schedule, stages);
         std::map<std::int64_t, double> last;
         std::map<std::int64_t, int> passes;
-        for (const TimeSpan& span : played.spans) {
+        for (const TimeSpan& span : simulated.spans) {
             QVERIFY(span.startSeconds >= last[span.rank] - 1e-12 && span.endSeconds >= span.startSeconds);
             last[span.rank] = span.endSeconds;
             passes[span.rank] += span.kind == ActionKind::Forward || span.kind == ActionKind::BackwardFull;
@@ -121,9 +121,9 @@ private slots:
     }
     void messagesArriveAfterTheyAreSent() {
         const auto schedule = makeSchedule(ScheduleKind::Afab, 2, 1, 1);
-        const SimulatedSchedule played = simulateSchedule(*schedule, {{1, 1, 1, 0.25, 0}, {2, 1, 1, 0, 0.5}});
+        const SimulatedSchedule simulated = simulateSchedule(*schedule, {{1, 1, 1, 0.25, 0}, {2, 1, 1, 0, 0.5}});
         // F0 1, send 0.25, F1 2, B1 2, send 0.5, B0 2
-        QCOMPARE(played.totalSeconds, 7.75);
+        QCOMPARE(simulated.totalSeconds, 7.75);
     }
     void zeroBubbleVHasNoneFromFirstToLastPass() {
         // Qi 2023, table 1: none when F = B = W. A step that begins on all ranks together still waits for the fill.
@@ -131,9 +131,9 @@ private slots:
             for (const int m : {2 * pp, 3 * pp + 1}) {
                 const auto schedule = makeSchedule(ScheduleKind::ZbV, pp, m, 2);
                 const std::vector<StageSeconds> stages(static_cast<std::size_t>(2 * pp), StageSeconds{1, 1, 1, 0, 0});
-                const SimulatedSchedule played = simulateSchedule(*schedule, stages);
-                QCOMPARE(played.longestSpanSeconds, 6.0 * m * (1 + bubbleOverhead(ScheduleKind::ZbV, pp, m, 2)));
-                QCOMPARE(played.totalSeconds, 6.0 * (m + (pp - 1) / 6.0));
+                const SimulatedSchedule simulated = simulateSchedule(*schedule, stages);
+                QCOMPARE(simulated.longestSpanSeconds, 6.0 * m * (1 + bubbleOverhead(ScheduleKind::ZbV, pp, m, 2)));
+                QCOMPARE(simulated.totalSeconds, 6.0 * (m + (pp - 1) / 6.0));
             }
     }
     void zeroBubbleH1WithUnequalPasses_data() {
@@ -166,12 +166,12 @@ private slots:
             std::vector<StageSeconds> stages;
             for (std::int64_t i = 0; i < schedule->numStages; ++i)
                 stages.push_back({1 + 0.1 * double(i), 1.3, 0.7, 0.2, 0.1});
-            const SimulatedSchedule played = simulateSchedule(*schedule, stages);
+            const SimulatedSchedule simulated = simulateSchedule(*schedule, stages);
             double busy = 0, work = 0;
-            for (const double seconds : played.busySeconds) busy += seconds;
+            for (const double seconds : simulated.busySeconds) busy += seconds;
             for (const StageSeconds& s : stages) work += 8 * (s.forward + s.backwardInput + s.backwardWeight);
             QVERIFY2(qAbs(busy - work) < 1e-9, word.data());  // every pass of every stage, once
-            QVERIFY(played.totalSeconds > busy / 4);
+            QVERIFY(simulated.totalSeconds > busy / 4);
         }
     }
     void zeroBubbleFormulas() {

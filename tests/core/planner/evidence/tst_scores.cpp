@@ -79,7 +79,7 @@ private slots:
         QCOMPARE(found->second.rows, std::size_t{1});
     }
 
-    /// Fitted to clusters of up to 16 nodes, only larger ones are judged; the share of intervals that hold is counted.
+    /// Fitted to clusters of up to 16 nodes, only larger ones are evaluated; the share of intervals that hold is counted.
     void largerClustersAreLeftOut() {
         MeasuredTable table;
         for (const std::int64_t nodes : {2, 16, 32, 64})

@@ -47,8 +47,8 @@ bool hasIdleOptions(const ParallelLayout& p) {
            (p.pp == 1 && (p.virtualStages > 1 || p.schedule != ScheduleKind::OneFOneB));
 }
 
-/// One layout, judged by validate and makePlan, if it is legal, allowed and fits.
-void judge(const LayoutRequest& r, RunConfig c, LayerSplit split, std::vector<FoundLayout>& all) {
+/// One layout, evaluated by validate and makePlan, if it is legal, allowed and fits.
+void evaluate(const LayoutRequest& r, RunConfig c, LayerSplit split, std::vector<FoundLayout>& all) {
     ParallelLayout& p = c.parallel;
     if (hasIdleOptions(p) || (p.pp == 1 && split != LayerSplit::Even)) return;
     using A = SearchAxis;
@@ -80,7 +80,7 @@ void withSharding(const LayoutRequest& r, const RunConfig& config, LayerSplit sp
                 c.parallel.zeroStage = zero;
                 if (shard < c.parallel.dp) c.parallel.dpShard = shard;
                 c.parallel.offload = offload.value;
-                judge(r, c, split, all);
+                evaluate(r, c, split, all);
             }
         }
 }
@@ -288,7 +288,7 @@ private slots:
             compareWithBruteForce(request);
         }
     }
-    // Buckets of the base have no effect with ZeRO-2 and 3: what is found is legal, and planned as it was judged.
+    // Buckets of the base have no effect with ZeRO-2 and 3: what is found is legal, and planned as it was evaluated.
     void bucketsOfTheBase() {
         int withUnits = 0;
         for (unsigned seed = 0; seed < 12; ++seed) {
@@ -320,14 +320,15 @@ private slots:
             std::mt19937 random(seed);
             LayoutRequest request = randomRequest(random);
             if (!request.nodeBytes) continue;
-            const LayoutSearch judged = judgeLayouts(request);
-            const double fit = counted(judged, "fits") + counted(judged, "undecided");
-            if (fit > 0 && counted(judged, "host_does_not_fit") > 0) ++decided;
+            const LayoutSearch evaluated = evaluateLayouts(request);
+            const double fit = counted(evaluated, "fits") + counted(evaluated, "undecided");
+            if (fit > 0 && counted(evaluated, "host_does_not_fit") > 0) ++decided;
             // What the nodes do not hold would fit but for them.
             request.nodeBytes = kUnknown;
-            const LayoutSearch roomy = judgeLayouts(request);
+            const LayoutSearch roomy = evaluateLayouts(request);
             QCOMPARE(counted(roomy, "host_does_not_fit"), 0.0);
-            QCOMPARE(counted(roomy, "fits") + counted(roomy, "undecided"), fit + counted(judged, "host_does_not_fit"));
+            QCOMPARE(counted(roomy, "fits") + counted(roomy, "undecided"),
+                     fit + counted(evaluated, "host_does_not_fit"));
         }
         QVERIFY2(decided > 5, qPrintable(QString::number(decided)));
     }

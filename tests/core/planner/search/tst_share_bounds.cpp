@@ -67,7 +67,7 @@ std::vector<Seen> everyLayout(const Group& group, const QStringList& fixed) {
             !limits.allows(SearchAxis::VirtualStages, choice.virtualStages))
             continue;
         if (!e.setPipeline(choice) || hasErrors(validate(e.config()))) continue;
-        pipelines.add(DealtPipeline(group.config.model, group.degrees.pp, choice),
+        pipelines.add(PartitionedPipeline(group.config.model, group.degrees.pp, choice),
                       {choice.schedule, group.degrees.pp, e.config().numMicroBatches(), choice.virtualStages});
     }
     e.setLayers(group.degrees, group.microBatchSize, group.options);
@@ -75,7 +75,7 @@ std::vector<Seen> everyLayout(const Group& group, const QStringList& fixed) {
     const ShareBounds bounds = e.boundShares(pipelines, shardings);
     const double passes = e.boundSeconds(pipelines), waits = e.boundHostWait();
     std::vector<Seen> all;
-    for (const DealtPipeline& pipeline : pipelines.choices) {
+    for (const PartitionedPipeline& pipeline : pipelines.choices) {
         e.setPipeline(pipeline);
         for (const Sharding& sharding : shardings)
             for (const Offload offload : space.offloads) {
@@ -243,7 +243,7 @@ private slots:
                 e.setLayers(g.degrees, micro, options);
                 QVERIFY(plain > 0 && plain <= e.boundSeconds(LeastPipeline{}));
                 const PipelineChoice even;
-                pipelines.add(DealtPipeline(g.config.model, g.degrees.pp, even),
+                pipelines.add(PartitionedPipeline(g.config.model, g.degrees.pp, even),
                               {even.schedule, g.degrees.pp, e.config().numMicroBatches(), 1});
                 const ShareBytes bytes = e.boundBytes(pipelines);
                 for (std::size_t i = 0; before && i < bytes.size(); ++i)

@@ -20,14 +20,14 @@ struct RankLayers {
 };
 
 /// A pipeline with its layers partitioned, and the inputs of bounds on it.
-struct DealtPipeline {
+struct PartitionedPipeline {
     PipelineChoice choice;
     std::vector<std::int64_t> layersPerStage;  ///< as in parallel.layers_per_stage
     std::vector<StageRange> ranges;
     RankLayers first, mixed;  ///< of the first rank, and of the first one with the most mixtures
     double leastBefore = 0;   ///< lower bound on layers of any stage before the last rank's first one
-    DealtPipeline() = default;
-    DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
+    PartitionedPipeline() = default;
+    PartitionedPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
 };
 
 /// Lower bounds over a set of pipelines.
@@ -39,9 +39,9 @@ struct LeastPipeline {
 
 /// The candidate pipelines for one number of ranks and micro-batches.
 struct LegalPipelines : LeastPipeline {
-    std::vector<DealtPipeline> choices;
+    std::vector<PartitionedPipeline> choices;
     /// @param shape of the pipeline
-    void add(DealtPipeline pipeline, const PipelineShape& shape);
+    void add(PartitionedPipeline pipeline, const PipelineShape& shape);
 };
 
 }  // namespace slipway

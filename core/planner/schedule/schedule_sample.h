@@ -10,9 +10,9 @@
 namespace slipway {
 
 /// Maximum number of passes (forward and backward, all ranks) simulated one by one.
-constexpr std::int64_t kMaxPlayedPasses = 12000;
+constexpr std::int64_t kMaxSimulatedPasses = 12000;
 
-struct PlayedSchedule {
+struct ScheduleSample {
     PipelineSchedule schedule;                ///< of all micro-batches, or of the first part
     std::optional<PipelineSchedule> shorter;  ///< with pp micro-batches fewer; set when `schedule` is a part
     std::int64_t numMicroBatches = 1;         ///< of the config
@@ -26,7 +26,7 @@ struct PlayedSchedule {
 };
 
 /// Errors as in makeSchedule. At least 3 pp micro-batches are simulated, so that the pipeline is full.
-Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
-                                          std::int64_t virtualStages, std::int64_t maxPasses = kMaxPlayedPasses);
+Result<ScheduleSample> sampleSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
+                                      std::int64_t virtualStages, std::int64_t maxPasses = kMaxSimulatedPasses);
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
 #include "core/base/real.h"
-#include "core/planner/memory/kept_counts.h"
+#include "core/planner/memory/saved_counts.h"
 
 #include <algorithm>
 
@@ -8,9 +8,9 @@ namespace slipway {
 namespace {
 
 /// Walks the rank's passes and finds the peak of saved activations.
-std::vector<KeptCount> walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks) {
-    KeptBytes now, most;
-    std::vector<KeptCount> counts(chunks.size()), fullest(chunks.size());
+std::vector<SavedCount> walk(const std::vector<ScheduleAction>& actions, const std::vector<SavedBytes>& chunks) {
+    SavedBytes now, most;
+    std::vector<SavedCount> counts(chunks.size()), fullest(chunks.size());
     const auto look = [&] {
         if (now.total() <= most.total()) return;
         most = now;
@@ -18,8 +18,8 @@ std::vector<KeptCount> walk(const std::vector<ScheduleAction>& actions, const st
     };
     for (const ScheduleAction& action : actions) {
         const auto index = static_cast<std::size_t>(action.chunk);
-        const KeptBytes& chunk = chunks[index];
-        KeptCount& count = counts[index];
+        const SavedBytes& chunk = chunks[index];
+        SavedCount& count = counts[index];
         if (action.kind == ActionKind::Forward) {
             now.layers += chunk.layers;
             now.logits += chunk.logits;
@@ -41,14 +41,14 @@ std::vector<KeptCount> walk(const std::vector<ScheduleAction>& actions, const st
     return fullest;
 }
 
-std::vector<KeptCount> walk(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
+std::vector<SavedCount> walk(const ScheduleSample& sample, std::int64_t rank, const std::vector<SavedBytes>& chunks) {
     const auto index = static_cast<std::size_t>(rank);
-    std::vector<KeptCount> counts = walk(played.schedule.ranks[index], chunks);
-    if (!played.shorter) return counts;
-    const std::vector<KeptCount> part = walk(played.shorter->ranks[index], chunks);
+    std::vector<SavedCount> counts = walk(sample.schedule.ranks[index], chunks);
+    if (!sample.shorter) return counts;
+    const std::vector<SavedCount> part = walk(sample.shorter->ranks[index], chunks);
     for (std::size_t chunk = 0; chunk < counts.size(); ++chunk)
-        counts[chunk] = {played.extrapolate(counts[chunk].held, part[chunk].held),
-                         played.extrapolate(counts[chunk].waiting, part[chunk].waiting)};
+        counts[chunk] = {sample.extrapolate(counts[chunk].held, part[chunk].held),
+                         sample.extrapolate(counts[chunk].waiting, part[chunk].waiting)};
     return counts;
 }
 
@@ -62,10 +62,10 @@ public:
           m_warmup(warmupForwards(shape, rank)) {}
 
     /// The forward pass with the peak after it.
-    std::int64_t fullest(const std::vector<KeptBytes>& chunks) const {
+    std::int64_t fullest(const std::vector<SavedBytes>& chunks) const {
         // The sum never shrinks from period to period, so the last one has the peak.
         const std::int64_t from = std::max<std::int64_t>(0, m_total - m_pp * m_chunks - 1);
-        KeptBytes now = after(from, chunks);
+        SavedBytes now = after(from, chunks);
         double peak = now.total();
         std::int64_t at = from, best = from;
         const auto look = [&](std::int64_t k) {
@@ -94,32 +94,32 @@ public:
     std::int64_t chunks() const { return m_chunks; }
 
     /// Saved bytes directly after forward k.
-    KeptBytes after(std::int64_t k, const std::vector<KeptBytes>& chunks) const {
-        KeptBytes kept;
+    SavedBytes after(std::int64_t k, const std::vector<SavedBytes>& chunks) const {
+        SavedBytes saved;
         for (std::int64_t c = 0; c < m_chunks; ++c) {
-            kept.layers += held(k, c) * chunks[static_cast<std::size_t>(c)].layers;
-            kept.logits += held(k, c) * chunks[static_cast<std::size_t>(c)].logits;
+            saved.layers += held(k, c) * chunks[static_cast<std::size_t>(c)].layers;
+            saved.logits += held(k, c) * chunks[static_cast<std::size_t>(c)].logits;
         }
-        return kept;
+        return saved;
     }
 
 private:
     /// From the sum after forward k to that after forward `to`.
-    void advance(std::int64_t k, std::int64_t to, const std::vector<KeptBytes>& chunks, KeptBytes& kept) const {
-        addPasses(k + 1, to + 1, false, chunks, 1, kept);
+    void advance(std::int64_t k, std::int64_t to, const std::vector<SavedBytes>& chunks, SavedBytes& saved) const {
+        addPasses(k + 1, to + 1, false, chunks, 1, saved);
         addPasses(std::max<std::int64_t>(k - m_warmup, 0), std::max<std::int64_t>(to - m_warmup, 0), true, chunks, -1,
-                  kept);
+                  saved);
     }
 
     /// Adds the passes [begin, end) of virtual micro-batches, chunk by chunk; backward passes run through them in reverse.
-    void addPasses(std::int64_t begin, std::int64_t end, bool backward, const std::vector<KeptBytes>& chunks,
-                   double sign, KeptBytes& kept) const {
+    void addPasses(std::int64_t begin, std::int64_t end, bool backward, const std::vector<SavedBytes>& chunks,
+                   double sign, SavedBytes& saved) const {
         while (begin < end) {
             const std::int64_t stop = std::min(end, (begin / m_pp + 1) * m_pp);
             const std::int64_t place = begin / m_pp % m_chunks;
-            const KeptBytes& chunk = chunks[static_cast<std::size_t>(backward ? m_chunks - 1 - place : place)];
-            kept.layers += sign * real(stop - begin) * chunk.layers;
-            kept.logits += sign * real(stop - begin) * chunk.logits;
+            const SavedBytes& chunk = chunks[static_cast<std::size_t>(backward ? m_chunks - 1 - place : place)];
+            saved.layers += sign * real(stop - begin) * chunk.layers;
+            saved.logits += sign * real(stop - begin) * chunk.logits;
             begin = stop;
         }
     }
@@ -135,30 +135,30 @@ private:
 
 }  // namespace
 
-KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
+SavedBytes peakSaved(const PipelineShape& shape, std::int64_t rank, const std::vector<SavedBytes>& chunks) {
     if (shape.pp == 1) return {chunks.front().layers, chunks.front().logits};
     const RankPasses passes(shape, rank);
     return passes.after(passes.fullest(chunks), chunks);
 }
 
-KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
-    const std::vector<KeptCount> counts = walk(played, rank, chunks);
-    KeptBytes kept;
+SavedBytes peakSaved(const ScheduleSample& sample, std::int64_t rank, const std::vector<SavedBytes>& chunks) {
+    const std::vector<SavedCount> counts = walk(sample, rank, chunks);
+    SavedBytes saved;
     for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
-        kept.layers += counts[chunk].held * chunks[chunk].layers;
-        kept.layers += counts[chunk].waiting * chunks[chunk].waiting;
-        kept.logits += counts[chunk].held * chunks[chunk].logits;
+        saved.layers += counts[chunk].held * chunks[chunk].layers;
+        saved.layers += counts[chunk].waiting * chunks[chunk].waiting;
+        saved.logits += counts[chunk].held * chunks[chunk].logits;
     }
-    return kept;
+    return saved;
 }
 
-std::vector<KeptCount> keptCounts(const PipelineShape& shape, const PlayedSchedule* played, std::int64_t rank,
-                                  const std::vector<KeptBytes>& chunks) {
+std::vector<SavedCount> savedCounts(const PipelineShape& shape, const ScheduleSample* sample, std::int64_t rank,
+                                    const std::vector<SavedBytes>& chunks) {
     if (shape.pp == 1) return {{1, 0}};
-    if (!hasRecursion(shape)) return walk(*played, rank, chunks);
+    if (!hasRecursion(shape)) return walk(*sample, rank, chunks);
     const RankPasses passes(shape, rank);
     const std::int64_t fullest = passes.fullest(chunks);
-    std::vector<KeptCount> counts;
+    std::vector<SavedCount> counts;
     for (std::int64_t chunk = 0; chunk < passes.chunks(); ++chunk) counts.push_back({passes.held(fullest, chunk), 0});
     return counts;
 }

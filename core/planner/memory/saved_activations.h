@@ -1,16 +1,16 @@
 // Peak of a rank's saved activations between forward and backward passes.
-//   peakKept({ScheduleKind::OneFOneB, 4, 16, 1}, 0, {{layerBytes, 0}})
+//   peakSaved({ScheduleKind::OneFOneB, 4, 16, 1}, 0, {{layerBytes, 0}})
 #pragma once
 
 #include "core/planner/schedule/pipeline_seconds.h"
-#include "core/planner/schedule/played_schedule.h"
+#include "core/planner/schedule/schedule_sample.h"
 
 #include <vector>
 
 namespace slipway {
 
 /// Saved for one micro-batch by one chunk, or by a rank at one moment.
-struct KeptBytes {
+struct SavedBytes {
     double layers = 0, logits = 0;
     double waiting = 0;  ///< additional between input pass and weight pass, where a schedule splits them
     [[nodiscard]] double total() const { return layers + logits; }
@@ -20,9 +20,9 @@ struct KeptBytes {
 /// the sum after a forward pass changes evenly while neither the forward's nor the backward's chunk
 /// changes, so only those moments of the last period are examined. @param chunks of this rank, for one
 /// micro-batch
-KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks);
+SavedBytes peakSaved(const PipelineShape& shape, std::int64_t rank, const std::vector<SavedBytes>& chunks);
 
 /// The same by walking the list of actions, for any schedule.
-KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks);
+SavedBytes peakSaved(const ScheduleSample& sample, std::int64_t rank, const std::vector<SavedBytes>& chunks);
 
 }  // namespace slipway

@@ -1,12 +1,12 @@
 // The closed form of what a rank keeps against a walk over its actions.
-#include "core/planner/memory/kept.h"
+#include "core/planner/memory/saved_activations.h"
 #include "tests/support/slipway_test.h"
 
 #include <random>
 
 namespace slipway {
 
-class TstKept : public QObject {
+class TstSavedActivations : public QObject {
     Q_OBJECT
 private slots:
     void equalsTheWalk_data() {
@@ -27,22 +27,22 @@ private slots:
             shape.numMicroBatches = (1 + static_cast<std::int64_t>(random() % 9)) * (interleaved ? shape.pp : 1);
             const auto schedule = makeSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
             QVERIFY(schedule.has_value());
-            const PlayedSchedule played{*schedule, {}, shape.numMicroBatches};
+            const ScheduleSample sample{*schedule, {}, shape.numMicroBatches};
             for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
-                std::vector<KeptBytes> chunks;
+                std::vector<SavedBytes> chunks;
                 for (std::int64_t c = 0; c < shape.virtualStages; ++c)
                     chunks.push_back({static_cast<double>(random() % 100 + 1),
                                       c + 1 == shape.virtualStages && rank + 1 == shape.pp ? 50.0 : 0});
-                const KeptBytes closed = peakKept(shape, rank, chunks);
-                const KeptBytes walked = peakKept(played, rank, chunks);
+                const SavedBytes closed = peakSaved(shape, rank, chunks);
+                const SavedBytes walked = peakSaved(sample, rank, chunks);
                 QCOMPARE(closed.total(), walked.total());
             }
         }
     }
 };
 
-SLIPWAY_TEST(TstKept)
+SLIPWAY_TEST(TstSavedActivations)
 
 }  // namespace slipway
 
-#include "tst_kept.moc"
+#include "tst_saved_activations.moc"

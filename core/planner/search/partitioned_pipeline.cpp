@@ -1,4 +1,4 @@
-#include "core/planner/search/dealt_pipeline.h"
+#include "core/planner/search/partitioned_pipeline.h"
 
 #include "core/base/real.h"
 
@@ -7,7 +7,8 @@
 
 namespace slipway {
 
-DealtPipeline::DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& chosen) : choice(chosen) {
+PartitionedPipeline::PartitionedPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& chosen)
+    : choice(chosen) {
     RunConfig config;
     config.model.numLayers = model.numLayers;
     ParallelLayout& p = config.parallel;
@@ -54,7 +55,7 @@ void LeastPipeline::keepLesser(const LeastPipeline& other) {
     kinds.leastBefore = std::min(kinds.leastBefore, other.kinds.leastBefore);
 }
 
-void LegalPipelines::add(DealtPipeline pipeline, const PipelineShape& shape) {
+void LegalPipelines::add(PartitionedPipeline pipeline, const PipelineShape& shape) {
     const bool pairs = shape.kind == ScheduleKind::DualPipe || shape.kind == ScheduleKind::DualPipeV;
     const LeastPipeline own{
         pipeline.first, pipeline.mixed, {pairs, hasRecursion(shape), shape.numChunks() == 1, pipeline.leastBefore}};
