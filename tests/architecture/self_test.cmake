@@ -34,6 +34,8 @@ file(WRITE ${WORK}/docs/format.md "Format\n")
 file(WRITE ${WORK}/core/base/open.h "int x")
 string(REPEAT "\n" 501 lines)
 file(WRITE ${WORK}/core/base/long.cpp "${lines}")
+string(REPEAT "- changed\n" 15 lines)
+file(WRITE ${WORK}/CHANGELOG.md "## 0.2.0 (2026-11-21)\n${lines}- [one](docs) more; \n## 0.1.0 (2026-11-20)\n${lines}")
 
 execute_process(COMMAND ${CMAKE_COMMAND} -D ROOT=${WORK} -P ${CMAKE_CURRENT_LIST_DIR}/check.cmake
   RESULT_VARIABLE result ERROR_VARIABLE said OUTPUT_QUIET)
@@ -65,7 +67,8 @@ set(expected
   "core/base/cited.h: cites anchors/, which is not in the repository"
   "core/base/open.h: no #pragma once"
   "core/base/open.h: does not end with a newline"
-  "core/base/long.cpp: 501 lines")
+  "core/base/long.cpp: 501 lines"
+  "CHANGELOG.md: more than 15 lines about 0.2.0")
 list(LENGTH expected number)
 foreach(text IN LISTS expected)
   string(FIND "${said}" "${text}" at)
