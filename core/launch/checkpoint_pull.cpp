@@ -89,7 +89,7 @@ std::optional<CheckpointPull::Wanted> CheckpointPull::wanted() {
         if (next || (m_ranks && !m_ranks->contains(file.rank))) continue;
         if (bytesThere(file.name) == file.bytes) {
             next = Wanted{*step, file.name, file.bytes};
-        } else if (m_ranks) {  // the node has removed it meanwhile: a newer one follows
+        } else if (m_ranks) {  // the node has removed it in the meantime: a newer one follows
             discard(*step);
             return {};
         }

@@ -56,7 +56,7 @@ Result<std::vector<std::string>> kernelLines(double sinceMonotonicSeconds, std::
     std::array<char, 8192> record{};
     for (int i = 0; i < kMostRecords; ++i) {
         const ssize_t size = ::read(file.number, record.data(), record.size());
-        if (size < 0 && (errno == EPIPE || errno == EINTR)) continue;  // overwritten meanwhile: the next one follows
+        if (size < 0 && (errno == EPIPE || errno == EINTR)) continue;  // overwritten since: the next one follows
         if (size <= 0) break;
         auto line = kernelLineOf({record.data(), static_cast<std::size_t>(size)});
         if (!line || line->monotonicSeconds < sinceMonotonicSeconds || !tells(line->text)) continue;

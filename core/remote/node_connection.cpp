@@ -191,7 +191,7 @@ Error NodeConnection::endOf(const ExitState& exit) const {
             "agent_not_executable",
             "The agent does not start on %1: another kind of processor than here, or a home mounted without the right to execute."_text(
                 m_node.name));
-    // Killed from outside it says nothing of the node.
+    // An agent killed from outside is not evidence about the node.
     if (m_state != State::Up && exit.signal == 0 && exit.code != kOfSsh)
         return errorOf(
             "no_shell",
@@ -283,7 +283,7 @@ void NodeConnection::poll(double now) {
                                          m_node.name)));
 }
 
-/// An answer that waits behind others on a slow line is not late while something comes.
+/// An answer queued after others on a slow line is not late as long as data arrives.
 bool NodeConnection::isLate(double now) {
     constexpr double kQuietSeconds = 10;
     constexpr double kMostPatience = 10;  // times its own: something may come for ever

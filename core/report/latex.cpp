@@ -22,7 +22,7 @@ std::string latexText(const std::string& text) {
             case '\'': out += "\\textquotesingle{}"; break;
             case '`': out += "\\textasciigrave{}"; break;
             case '[':
-            case ']': out += std::string("{") + c + "}"; break;  // behind \\ a bracket would be its argument
+            case ']': out += std::string("{") + c + "}"; break;  // after \\ a bracket would be its argument
             case '-': out += "{-}"; break;                       // -- would become a dash
             case '&':
             case '%':

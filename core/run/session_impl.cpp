@@ -24,11 +24,11 @@
 namespace slipway {
 namespace {
 
-constexpr std::int64_t kMeasureMilliseconds = 10000;  // how often the figures of a running run are renewed
+constexpr std::int64_t kMeasureMilliseconds = 10000;  // refresh interval of the figures of a running run
 constexpr std::int64_t kMeasureMaxSteps = 20000;      // longer runs: only at the end
 
 DeriveBasis basisOf(const RunConfig& config, const ClusterSpec& cluster) {
-    // A plan for GPUs says nothing about the memory of the CPU that trains.
+    // A plan for GPUs does not apply to the memory of a training CPU.
     const bool isOfDevice = cluster.device.kind == config.train.device;
     return {modelFlopsPerToken(config.model, config.train.seqLen), runPeakFlops(config, cluster),
             std::string(wordOf(kDefaultFlopsRule)), config.parallel.worldSize(),
@@ -48,9 +48,9 @@ Issues errorsOf(Issues issues) {
     return issues;
 }
 
-// Said once until something else goes wrong or it goes well again: a full disk is met at every poll.
+// Reported once until the problem changes or ends: a full disk shows up at every poll.
 void RunSession::Impl::problem(const Error& error) {
-    if (error.code == "run_missing") rowMissing = true;  // poll() sees to it
+    if (error.code == "run_missing") rowMissing = true;  // handled by poll()
     if (lastProblem == error.code + error.message) return;
     lastProblem = error.code + error.message;
     out.push_back({RunEvent::Kind::Problem, status, lastStep, error.code, error.text()});
@@ -89,12 +89,12 @@ Result<LaunchPlan> RunSession::Impl::trainerPlan(std::int64_t attemptNumber, boo
     if (!nodes.empty()) {
         request.launcher = launcherKind();
         request.nodes = nodes;
-        request.trainer = "slipway-trainer";  // each node has its own
+        request.trainer = "slipway-trainer";  // each node has its own copy
     }
     if (slurm) {
         request.launcher = launcherKind();
         request.nodes = slurmNodes(config, *slurm);
-        if (!slurm->login.empty()) request.trainer = "slipway-trainer";  // the cluster has its own
+        if (!slurm->login.empty()) request.trainer = "slipway-trainer";  // the cluster has its own copy
     }
     auto plan = makeLaunchPlan(configForRanks(config, numRanksOn(nodes)), request);
     if (plan && slurm) plan->job = slurmJobName(id.value, attemptNumber);
@@ -107,7 +107,7 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     const auto plan = program ? programPlan(attemptNumber, now) : trainerPlan(attemptNumber, resume, now);
     if (!plan) return fail(plan.error());
     // The store first: if this program dies after any of these lines, the run is found as queued, and either its agent
-    // shows up or the attempt is given up as lost. No line can start an attempt twice.
+    // appears or the attempt is given up as lost. No line can start an attempt twice.
     RunChange change;
     change.status = RunStatus::Queued;
     change.attempts = attemptNumber;
@@ -141,7 +141,7 @@ void RunSession::Impl::readLog(std::int64_t now) {
     if (const auto read = log->advance(now, phase == Phase::Draining); !read) problem(read.error());
 }
 
-// A job that the scheduler queued again begins its next attempt without this program.
+// A job that the scheduler requeued begins its next attempt without this program.
 void RunSession::Impl::takeNewAttempt(std::int64_t now) {
     if (!slurm || follower.isStarting()) return;
     const auto plan = launcher->newAttempt(follower.handle());
@@ -155,7 +155,7 @@ void RunSession::Impl::takeNewAttempt(std::int64_t now) {
     setStatus(RunStatus::Queued, "");
 }
 
-// In the queue of a scheduler, for the first time or again.
+// Waiting in the queue of a scheduler, for the first time or again.
 Result<void> RunSession::Impl::showWaiting() {
     const Message waiting = launcher->waiting();
     if (waiting.empty()) {
@@ -172,7 +172,7 @@ Result<void> RunSession::Impl::showWaiting() {
     return {};
 }
 
-// The answer to a request, if it is there at once (local launchers); other answers wait in the inbox.
+// The answer to a request, if immediately available (local launchers); other answers wait in the inbox.
 std::optional<LaunchEvent> RunSession::Impl::answerTo(RequestId request, std::int64_t now) {
     std::optional<LaunchEvent> answer;
     for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) {
@@ -184,7 +184,7 @@ std::optional<LaunchEvent> RunSession::Impl::answerTo(RequestId request, std::in
     return answer;
 }
 
-// A start that cannot be recorded is one all the same: the full disk of this computer ends no run of another.
+// A start counts even if it cannot be recorded: a full disk on this computer must not end a run on another one.
 void RunSession::Impl::audit(Json entry, std::int64_t now) {
     if (const auto written = appendAudit(home, std::move(entry), now); !written) problem(written.error());
 }
@@ -208,7 +208,7 @@ Result<void> RunSession::Impl::ask(StopKind kind, std::int64_t now) {
     return {};
 }
 
-// `step` is the newest in force; another program may have stored it.
+// `step` is the newest step in force; another program may have stored it.
 void RunSession::Impl::advance(std::int64_t step, bool newRecords) {
     if (step == lastStep && !newRecords) return;
     lastStep = step;
@@ -249,11 +249,11 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     }
     sawRecords = sawRecords || result->records > 0;
     const bool wholeFile = event.offset + event.bytes.size() >= event.fileBytes;
-    // An unfinished last line stays unread for ever once its writer is gone; it was never a point.
+    // An unfinished last line is never read once its writer is gone; it never was a point.
     if (phase == Phase::Draining && drainAsked && wholeFile && !result->more) phase = Phase::ReadingEvidence;
 }
 
-/// One question and answer. @return whether to ask on at once
+/// One round of requests and answers. @return whether to poll again at once
 bool RunSession::Impl::pollOnce(std::int64_t now) {
     if (phase == Phase::Waiting) pollRestart(now);
     if (phase == Phase::Done || phase == Phase::Idle || phase == Phase::Waiting) return false;
@@ -282,7 +282,7 @@ bool RunSession::Impl::pollOnce(std::int64_t now) {
     return phase == Phase::Draining || phase == Phase::ReadingEvidence || (wasStarting && !follower.isStarting());
 }
 
-/// The row comes back from the folder; a run without a folder has ended for whoever follows it.
+/// Recreates the row from the folder; a run without a folder counts as ended.
 void RunSession::Impl::restoreRow(std::int64_t now) {
     rowMissing = false;
     const auto adopted = adoptRun(*store, id, now);
@@ -295,7 +295,7 @@ void RunSession::Impl::restoreRow(std::int64_t now) {
     setStatus(RunStatus::Lost, adopted.error().message);
 }
 
-/// Another computer owns this run: what is seen of it goes into the row, nothing into its folder.
+/// Another computer owns this run: observations go into the row only, never into its folder.
 void RunSession::Impl::observeElsewhere(std::int64_t now) {
     if (now < nextSign) return;
     nextSign = now + 1000;
@@ -305,8 +305,8 @@ void RunSession::Impl::observeElsewhere(std::int64_t now) {
     reason = elsewhereText(follower.host(), follower.lastSignUnixMilliseconds(), now);
 }
 
-/// An attempt elsewhere may be followed by one here only when it has been silent: its age is told by the clock of the
-/// file system that holds the run folder, whatever the clocks of the computers show.
+/// An attempt elsewhere may be followed by one here only after it has gone silent. Its age is measured by the clock of
+/// the file system of the run folder, independent of the computers' clocks.
 Result<void> RunSession::Impl::checkSilentElsewhere() const {
     constexpr double kSilentSeconds = 30;
     const auto probe = folder.path / "control" / "clock";
@@ -315,7 +315,7 @@ Result<void> RunSession::Impl::checkSilentElsewhere() const {
     if (!written) return written;
     const std::int64_t here = modifiedUnixMilliseconds(probe);
     for (const std::string& node : follower.handle().nodes) {
-        // A lock that reaches this computer (a container here, most network file systems) knows better than any clock.
+        // A lock that works across computers (a container here, most network file systems) is safer than any clock.
         const auto lock = FileLock::tryLock(folder.agentFolder(node) / "lock");
         if (!lock && lock.error().code == "locked")
             return fail(
@@ -338,7 +338,7 @@ Result<void> RunSession::Impl::checkSilentElsewhere() const {
 void RunSession::Impl::decide(std::int64_t now) {
     const AttemptOutcome outcome = follower.outcome(now);
     if (phase == Phase::Following) {
-        // Its points may arrive before the answer that its agent is there.
+        // Its points may arrive before the answer that confirms its agent.
         const bool alive = outcome == AttemptOutcome::Alive ||
                            (outcome == AttemptOutcome::Waiting && sawRecords && launcher->waiting().empty());
         if (follower.isElsewhere()) {
@@ -346,7 +346,7 @@ void RunSession::Impl::decide(std::int64_t now) {
         } else if (alive && status != RunStatus::Running) {
             RunChange change;
             change.status = RunStatus::Running;
-            if (slurm) change.reason = "";  // of its wait
+            if (slurm) change.reason = "";  // the reason was that of its wait
             change.clearEnd = status == RunStatus::Lost;
             if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
             setStatus(RunStatus::Running, "");
@@ -357,7 +357,7 @@ void RunSession::Impl::decide(std::int64_t now) {
             if (const auto shown = showWaiting(); !shown) return problem(shown.error());
         if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {
             phase = follower.handle().nodes.empty() ? Phase::ReadingEvidence : Phase::Draining;
-            metricsRequest.reset();  // an answer on its way may be older than the end
+            metricsRequest.reset();  // an answer on its way may predate the end
             evidence.exits = follower.exits();
             readStream();
         }

@@ -34,7 +34,7 @@ Result<RunSession> RunSession::createProgram(RunStore& store, const Home& home, 
     return RunSession(std::move(impl));
 }
 
-/// The same vector in the same folder. Where it goes on from is the program's business.
+/// The same argument vector in the same folder. Resuming is up to the program.
 LaunchPlan RunSession::Impl::programPlan(std::int64_t attemptNumber, std::int64_t now) const {
     LaunchRequest request;
     request.run = id;
@@ -64,7 +64,7 @@ Issues RunSession::Impl::programReadiness() const {
     return issues;
 }
 
-/// The program has recorded its config: the row shows what config.json holds now.
+/// The program has recorded its config: the row takes over the contents of config.json.
 void RunSession::Impl::takeConfig() {
     const auto files = readRunFiles(folder);
     if (!files) return problem(files.error());

@@ -1,4 +1,4 @@
-// Between two attempts: a run that restarts by itself waits as "queued", and whoever follows it starts the next attempt when it is due.
+// Between two attempts: a run with automatic restarts waits as "queued"; a follower starts the next attempt when due.
 #include "core/base/file.h"
 #include "core/base/own_file.h"
 #include "core/planner/plan.h"
@@ -16,16 +16,16 @@
 namespace slipway {
 namespace {
 
-constexpr std::int64_t kAgainMilliseconds = 2000;       // while something of the former attempt may be alive
-constexpr std::int64_t kLongestMilliseconds = 600'000;  // then it is given up
+constexpr std::int64_t kAgainMilliseconds = 2000;       // while parts of the previous attempt may be alive
+constexpr std::int64_t kLongestMilliseconds = 600'000;  // then the restart is given up
 
-/// What may have changed when it is tried a little later.
+/// Whether the cause may pass with time.
 bool mayPass(const std::string& code) {
     constexpr std::string_view kPassing[] = {"nodes_unheard", "still_running", "store_busy", "disk_full", "not_ready"};
     return std::ranges::find(kPassing, code) != std::end(kPassing);
 }
 
-/// GPUs of a node when the newest attempt began; 0: not known.
+/// GPUs of a node at the start of the newest attempt; 0: unknown.
 std::int64_t gpusSeen(const RunDir& folder, const std::string& node) {
     const auto json = readOwnJson(folder.path / "preflight.json");
     if (!json || !json->is_object() || !json->contains("nodes") || !(*json)["nodes"].is_array()) return 0;
@@ -41,7 +41,7 @@ std::filesystem::path waitingMark(const RunDir& folder) {
 
 }  // namespace
 
-/// The newest checkpoint that the stream tells of: those of nodes are not in the folder here.
+/// The newest checkpoint recorded in the stream: checkpoints of nodes are not in the folder here.
 std::int64_t RunSession::Impl::checkpointInStream() const {
     std::int64_t newest = -1;
     if (nodes.empty()) return newest;
@@ -55,7 +55,7 @@ void RunSession::Impl::await(RunChange change, std::int64_t due) {
     change.status = RunStatus::Queued;
     change.measured = measured();
     if (const auto stored = store->updateRun(id, change); !stored)
-        return problem(stored.error());  // tried again at the next poll
+        return problem(stored.error());  // retried at the next poll
     restartAt = due;
     phase = Phase::Waiting;
     setStatus(RunStatus::Queued, *change.reason);
@@ -83,12 +83,12 @@ void RunSession::Impl::awaitNode(std::int64_t now) {
     await(std::move(change), now);
 }
 
-/// Another program, which drives the run, waits for a node to start this attempt on.
+/// Another program, which drives the run, waits for a node for this attempt.
 bool RunSession::Impl::isAwaited() const {
     return readFile(waitingMark(folder)).value_or("") == std::to_string(attempt);
 }
 
-/// The nodes of the order without those that are excluded take the ranks, as they did at the first start.
+/// Assigns the ranks to the ordered nodes except excluded ones, as at the first start.
 Result<void> RunSession::Impl::chooseNodes(const std::vector<std::string>& excluded) {
     if (nodes.empty() || excluded.empty()) return {};
     std::vector<NodeRecord> records;
@@ -111,7 +111,7 @@ Result<void> RunSession::Impl::chooseNodes(const std::vector<std::string>& exclu
     return {};
 }
 
-/// The decision to go on with fewer ranks is kept with the end that led to it.
+/// The decision to continue with fewer ranks is stored with the end that caused it.
 void RunSession::Impl::noteFewerRanks(RunEnd end) {
     const std::int64_t ranks = numRanksOn(nodes);
     if (ranks == 0 || ranks >= config.parallel.worldSize() || end.numRanks == ranks) return;
@@ -129,14 +129,14 @@ void RunSession::Impl::pollRestart(std::int64_t now) {
     const std::string cause = newest ? textOf(sentence(newest->diagnosis)) : reason;
     const auto record = store->run(id);
     if (!record) return problem(record.error());
-    // A person, or another program that follows the run, was first.
+    // A person, or another program that follows the run, was faster.
     if (isFinal(record->status)) {
         phase = Phase::Done;
         return setStatus(record->status, record->reason);
     }
     if (record->attempts > attempt) {
         const auto files = readRunFiles(folder);
-        if (!files || !files->plan || files->plan->attempt <= attempt) return;  // it is being written
+        if (!files || !files->plan || files->plan->attempt <= attempt) return;  // still being written
         nodes = files->nodes;
         followPlan(*files->plan, now);
         phase = Phase::Following;
@@ -145,13 +145,13 @@ void RunSession::Impl::pollRestart(std::int64_t now) {
     if (std::filesystem::exists(folder.stopFile(), code) || std::filesystem::exists(folder.killFile(), code))
         return ends(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
                     cause + " " + textOf("Stopped before its restart."_text));
-    // What drives a sweep restarts its trials; others that follow them wait with it.
+    // The driver of a sweep restarts its trials; other programs that follow them wait as well.
     const bool isOwn = restartOrder(folder).isAutomatic() || (newest && newest->diagnosis.fault == "port_in_use");
     if (leavesRestarts || isDriven || !isOwn || now < restartAt) return;
     const auto control = folder.stopFile().parent_path();
     if (!makeFolders(control)) return;
     const auto lock = FileLock::tryLock(control / "restarting");
-    if (!lock) return;  // another program does it
+    if (!lock) return;  // another program restarts it
     auto begun = chooseNodes(newest ? newest->decision.excluded : std::vector<std::string>());
     if (begun) begun = beginAgain(now);
     if (begun) {

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 Result<void> shareOne(const fs::path& path, gid_t group, SharedHome& shared) {
     struct stat info {};
-    if (::lstat(path.c_str(), &info) != 0) return {};  // gone meanwhile
+    if (::lstat(path.c_str(), &info) != 0) return {};  // deleted in the meantime
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) return {};
-    // The group first: changing it takes the setgid bit away.
+    // The group first: changing it clears the setgid bit.
     const mode_t mode = S_ISDIR(info.st_mode) ? 02770 : (info.st_mode & 0700) | 060;
     if ((info.st_gid == group || ::lchown(path.c_str(), static_cast<uid_t>(-1), group) == 0) &&
         ((info.st_mode & 07777) == mode || ::chmod(path.c_str(), mode) == 0)) {

@@ -14,7 +14,7 @@ Result<Json> newestMark(const std::filesystem::path& stream, const std::string& 
     const std::string word = "\"" + key + "\":";
     std::error_code code;
     std::uint64_t end = std::filesystem::file_size(stream, code);
-    std::string rest;  // of the line that begins in the piece before
+    std::string rest;  // of the line that begins in the previous piece
     while (!code && end > 0) {
         const std::uint64_t begin = end - std::min(end, kPiece);
         auto piece = readOwnFile(stream, begin, static_cast<std::size_t>(end - begin));
@@ -24,7 +24,7 @@ Result<Json> newestMark(const std::filesystem::path& stream, const std::string& 
             const std::size_t before = at == 0 ? std::string::npos : piece->rfind('\n', at);
             const std::size_t open = before == std::string::npos ? 0 : before + 1;
             const std::size_t close = piece->find('\n', at);
-            // A line that begins in the piece before is looked at there.
+            // A line that begins in the previous piece is checked there.
             if (close != std::string::npos && (open > 0 || begin == 0))
                 if (const auto line = parseJson(std::string_view(*piece).substr(open, close - open), stream.string());
                     line && line->is_object() && line->contains(key))

@@ -33,7 +33,7 @@ Result<TensorBoardFile> writeTensorBoard(RunStore& store, const RunId& id, const
     const std::vector<std::int64_t> steps = stepsOf(series);
     if (steps.empty()) return fail("no_points", "The run has no recorded metrics."_text, id.value);
     std::vector<double> seconds = valuesAt(time, steps);
-    for (double& one : seconds) one = std::isfinite(one) ? one / 1000 : 0;  // TensorBoard shows no time at 0
+    for (double& one : seconds) one = std::isfinite(one) ? one / 1000 : 0;  // 0: TensorBoard shows no time
     TensorBoardFile file;
     file.path = folder / id.value /
                 ("events.out.tfevents." + std::to_string(static_cast<std::int64_t>(seconds.front())) + ".slipway");

@@ -44,7 +44,7 @@ Kind kindOf(const fs::path& path) {
     return ending == ".log" || ending == ".out" || ending == ".txt" ? Kind::Log : Kind::None;
 }
 
-/// The files of the best kind that a folder has: event files before tables before logs, so that no figure comes twice.
+/// The files of the best kind in a folder: event files before tables before logs, so that no figure is read twice.
 std::vector<std::string> filesIn(const fs::path& folder) {
     std::vector<std::pair<Kind, std::string>> found;
     std::error_code code;
@@ -192,7 +192,7 @@ void Watch::beat(std::int64_t now) {
     beat.bootSeconds = bootSeconds();
     beat.timeUnixMilliseconds = now;
     beat.ranks = {ownRank()};
-    (void)writeJsonFile(m_folder.agentFolder(kNode) / "heartbeat.json", toJson(beat));  // the next one may do better
+    (void)writeJsonFile(m_folder.agentFolder(kNode) / "heartbeat.json", toJson(beat));  // the next one may succeed
 }
 
 void Watch::look() {
@@ -207,7 +207,7 @@ void Watch::look() {
 std::vector<std::string> Watch::files() const {
     std::vector<std::string> out;
     for (const auto& [name, source] : m_sources)
-        // One that an earlier watch has read to its end is not opened again.
+        // A file that an earlier watch has read to its end is not reopened.
         if (const std::string format = source.log          ? source.log->format()
                                        : source.offset > 0 ? "read"
                                                            : "";
@@ -253,7 +253,7 @@ Result<std::int64_t> Watch::read(const std::string& name, Source& source, std::i
         const auto head = readFileFrom(path, 0, kGuessBytes);
         if (!head) return fail(head.error());
         const bool isWhole = interop::guessLogFormat(*head) == "tensorboard" || head->find('\n') != std::string::npos;
-        if (!isWhole) return 0;  // its first line is being written
+        if (!isWhole) return 0;  // its first line is still being written
         auto log = interop::LiveLog::make(m_request.reading, *head);
         if (!log) return fail(log.error());
         source.log = std::move(*log);
@@ -276,7 +276,7 @@ Result<void> Watch::append(const std::vector<MetricStep>& steps, std::int64_t no
     if (!stream) return fail(stream.error());
     std::string text;
     if (!m_hasHeader) {
-        // A trainer that went back to a checkpoint while nobody watched writes its steps again.
+        // A trainer that returned to a checkpoint while unwatched writes its steps again.
         const std::int64_t resumeStep = m_attempt == 1 ? 0 : std::max<std::int64_t>(0, steps.front().step - 1);
         text += toLine(MetricHeader{1, m_id.value, m_attempt, resumeStep, 0, now});
     }

@@ -5,7 +5,7 @@
 
 namespace slipway {
 
-// size(tokens seen) = initial + (final - initial) * seen / ramp (Brown 2020, arXiv 2005.14165, table 2.1), cut down to whole increments.
+// size(tokens) = initial + (final - initial) tokens / ramp (Brown 2020, arXiv 2005.14165, table 2.1), whole increments.
 BatchSizes::BatchSizes(const TrainSpec& train) {
     const std::int64_t last = train.globalBatchSize, first = train.batchRamp.initial;
     const std::int64_t increment = train.batchRamp.incrementSize();
@@ -24,7 +24,7 @@ BatchSizes::BatchSizes(const TrainSpec& train) {
         m_levels.push_back(level);
         level.firstStep += steps;
         level.sequencesBefore += steps * level.size;
-        // One step may pass several levels.
+        // One step may skip several levels.
         i = std::min(numLevels, std::max(i + 1, static_cast<std::int64_t>(static_cast<double>(level.sequencesBefore) /
                                                                           sequencesPerLevel)));
         level.size = i == numLevels ? last : first + i * increment;

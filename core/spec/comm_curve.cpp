@@ -17,7 +17,7 @@ Issues curveIssues(const std::vector<CommCurve>& curves, const std::string& path
         const auto least = [&](const std::string& field, std::int64_t low) {
             add("out_of_range", field, "%1 must be at least %2."_text(field, low));
         };
-        // Ranges are checked where a field is given; a curve without its group or its speed is of no use.
+        // Ranges of present fields are checked; a curve without its group or speed is useless.
         if (c.ranks < 2) least(at + ".ranks", 2);
         if (c.ranksPerNode < 1) least(at + ".ranks_per_node", 1);
         if (c.ranksPerNode > c.ranks)

@@ -64,7 +64,7 @@ void addRouting(const MoeSpec& moe, Json& out) {
     out["scoring_func"] = std::string(wordOf(moe.routerScore));
     out["n_group"] = moe.numExpertGroups;
     out["topk_group"] = inGroups ? moe.topKGroups : 1;
-    // "noaux_tc" has the routing bias, and groups by themselves.
+    // "noaux_tc" implies the routing bias and the groups.
     out["topk_method"] = isSigmoid && moe.biasUpdateRate > 0 ? "noaux_tc"
                          : inGroups                          ? "group_limited_greedy"
                                                              : "greedy";
@@ -80,7 +80,7 @@ void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
     out["num_experts_per_tok"] = moe.topK;
     if (type != "mixtral") {
         out["moe_intermediate_size"] = moe.expertFfnHiddenSize;
-        out["norm_topk_prob"] = moe.normalizeTopK;  // mixtral always does
+        out["norm_topk_prob"] = moe.normalizeTopK;  // always true for mixtral
     }
     if (type.starts_with("deepseek") || type == "glm4_moe") {
         if (type != "deepseek") addRouting(moe, out);
@@ -113,7 +113,7 @@ Json huggingFaceDocument(const ModelSpec& m) {
                 {"model_type", type},
                 {"num_hidden_layers", m.numLayers},
                 {"hidden_size", m.hiddenSize},
-                // Mixtral's experts have this size, and it has no other layers.
+                // Mixtral's experts have this size, and it has no dense layers.
                 {"intermediate_size", type == "mixtral" ? m.moe->expertFfnHiddenSize : m.ffnHiddenSize},
                 {"num_attention_heads", m.numHeads},
                 {"vocab_size", m.vocabSize},
@@ -127,7 +127,7 @@ Json huggingFaceDocument(const ModelSpec& m) {
                 {"tie_word_embeddings", m.tieEmbeddings}};
     if (type != "gpt_neox") out["num_key_value_heads"] = m.kvHeads();
     if (m.headDim && type != "gpt_neox" && !m.mla) out["head_dim"] = *m.headDim;
-    if (type.starts_with("qwen3")) out["head_dim"] = m.headSize();  // 128 where it is not stated
+    if (type.starts_with("qwen3")) out["head_dim"] = m.headSize();  // transformers' default is 128
     if (type == "starcoder2") out["use_bias"] = m.hasBias();
     if (type == "starcoder2" || type == "mistral" || type == "mixtral")
         out["sliding_window"] = m.slidingWindow ? Json(*m.slidingWindow) : Json(nullptr);

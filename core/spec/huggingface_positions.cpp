@@ -6,7 +6,7 @@ namespace slipway {
 
 namespace {
 
-/// The part that a model type implies.
+/// The rotary share of a head that a model type implies.
 double impliedPart(const std::string& type) {
     if (type == "gpt_neox" || type == "stablelm") return 0.25;
     const bool isHalf = type == "glm" || type == "glm4" || type == "glm4_moe" || type == "nemotron" || type == "phi" ||
@@ -87,13 +87,13 @@ HuggingFacePositions huggingFacePositions(const Json& config) {
 void addHuggingFacePositions(const ModelSpec& m, Json& config) {
     if (m.positionKind() != PositionKind::Rope) return;
     const std::string type = config.value("model_type", "");
-    if (!m.mla && impliedPart(type) != 1)  // the other types turn whole heads, whatever stands there
+    if (!m.mla && impliedPart(type) != 1)  // the other types rotate whole heads, regardless of this key
         config[partKey(type)] = static_cast<double>(m.rotarySize()) / static_cast<double>(m.headSize());
     if (!m.ropeScaling) return;
     const RopeScaling& s = *m.ropeScaling;
     const std::string kind(wordOf(s.kind));
     Json terms{{"rope_type", kind}, {"factor", s.factor}};
-    if (m.mla) terms["type"] = kind;  // what the models' own code reads
+    if (m.mla) terms["type"] = kind;  // the key in the models' own code
     if (s.kind != RopeScalingKind::Linear) terms["original_max_position_embeddings"] = s.originalMaxSeqLen;
     if (s.kind == RopeScalingKind::Llama3) {
         terms["low_freq_factor"] = s.lowFreqFactor;

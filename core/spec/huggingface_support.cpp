@@ -11,9 +11,9 @@ tl::unexpected<Error> refusal(const std::string& type, const Message& why) {
     return fail("unsupported_model", "Transformers has no model type that computes this model: %1."_text(why), type);
 }
 
-/// What deepseek_v2 and deepseek_v3 of transformers do with latent attention and their experts.
+/// Checks latent attention and its experts against deepseek_v2 and deepseek_v3 of transformers.
 Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
-    constexpr double kLatentNormEps = 1e-6;  // of q_a_layernorm and kv_a_layernorm, whatever rms_norm_eps says
+    constexpr double kLatentNormEps = 1e-6;  // of q_a_layernorm and kv_a_layernorm, regardless of rms_norm_eps
     if (m.normEps != kLatentNormEps)
         return refusal(type, "%1 normalises its compressed values with an epsilon of 1e-6"_text(type));
     if (m.qkNorm) return refusal(type, "%1 has no norms of queries and keys"_text(type));
@@ -27,7 +27,7 @@ Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
     return {};
 }
 
-/// What glm4_moe of transformers (GLM-4.5) does with its layers.
+/// Checks the layers against glm4_moe of transformers (GLM-4.5).
 Result<void> checkGlm(const ModelSpec& m, const std::string& type) {
     if (m.moe->numSharedExperts == 0) return refusal(type, "%1 has shared experts"_text(type));
     if (m.slidingWindow) return refusal(type, "%1 has no sliding window"_text(type));

@@ -5,7 +5,7 @@
 namespace slipway {
 namespace {
 
-/// Ranks that hold a part each of the optimizer states: of the dense weights, or of the experts.
+/// Number of ranks that share the optimizer states: of the dense weights, or of the experts.
 std::int64_t shardRanks(const RunConfig& c) {
     const ParallelLayout& p = c.parallel;
     const std::int64_t grid = p.etp * p.ep;
@@ -21,14 +21,14 @@ std::vector<std::string> orderOf(const ParallelLayout& p, std::vector<std::strin
     return order;
 }
 
-/// WSD whose rate never falls.
+/// WSD whose learning rate never falls.
 bool neverDecays(const LrSchedule& s) {
     return s.kind == LrScheduleKind::Wsd && s.decaySteps == 0;
 }
 
 bool recomputesNothing(const RunConfig& c) {
     const RecomputeSpec& r = c.train.recompute;
-    // Layers of experts keep what their feed-forward part needs.
+    // Expert layers save the inputs of their feed-forward part in any case.
     const bool allExperts = c.model.moe && c.model.moe->numDenseLayers == 0;
     return r.policy == RecomputePolicy::Selective && !r.attention && !r.norm && (!r.ffn || allExperts);
 }
@@ -37,7 +37,7 @@ struct Rule {
     const char* field;
     bool (*isIdle)(const RunConfig&);
     SourceText why;  ///< %1 is the field
-    /// Null where no other value has the same effect, or where it may stay.
+    /// Null if no other value has the same effect, or if the value may stay.
     void (*reset)(RunConfig&) = nullptr;
     Severity severity = Severity::Error;
 };

@@ -98,12 +98,12 @@ std::vector<std::int64_t> ParallelLayout::expertReplicas(std::int64_t rank) cons
 }
 
 std::vector<std::int64_t> ParallelLayout::stageLayers(std::int64_t numLayers) const {
-    if (pp == 1) return {numLayers};  // one rank holds them all, whatever the options of a pipeline say
+    if (pp == 1) return {numLayers};  // one rank has them all, regardless of pipeline options
     if (!layersPerStage.empty()) return layersPerStage;
     const std::int64_t stages = pp * virtualStages;
     std::vector<std::int64_t> layers(static_cast<std::size_t>(stages), numLayers / stages);
     std::int64_t rest = numLayers % stages;
-    // Middle stages first: the last carries the head, the first the embedding.
+    // Middle stages first: the last also has the head, the first the embedding.
     for (std::int64_t i = 0; i < stages && rest > 0; ++i) {
         const std::int64_t stage = i < stages - 2 ? 1 + i : i == stages - 2 ? 0 : stages - 1;
         ++layers[static_cast<std::size_t>(std::min(stage, stages - 1))];

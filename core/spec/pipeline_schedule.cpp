@@ -26,7 +26,7 @@ std::int64_t stageOf(ScheduleKind kind, std::int64_t pp, std::int64_t rank, std:
 
 std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages,
                                        std::int64_t rank) {
-    if (pp == 1) return {0};  // one rank holds the whole model, whatever the kind
+    if (pp == 1) return {0};  // one rank has the whole model, regardless of the kind
     std::vector<std::int64_t> stages;
     for (std::int64_t chunk = 0; chunk < chunksPerRank(kind, virtualStages); ++chunk)
         stages.push_back(stageOf(kind, pp, rank, chunk));

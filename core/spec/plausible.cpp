@@ -9,7 +9,7 @@ bool isUtilisation(std::string_view metric) {
     return metric == "mfu" || metric == "hfu" || metric == "reported_mfu" || metric == "reported_hfu";
 }
 
-/// What the process has of the host's memory is none of the device's.
+/// Whether the metric concerns device memory; the process's share of host memory does not.
 bool isOnDevice(std::string_view metric) {
     return metric.starts_with("memory_") && metric.ends_with("_bytes") && metric != "memory_rss_bytes";
 }

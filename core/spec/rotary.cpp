@@ -14,13 +14,13 @@ double magnitude(double factor, double scale) {
     return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;
 }
 
-/// How much of a frequency stays as it is: 1 all of it, 0 none.
+/// Unscaled share of a frequency: 1 all of it, 0 none.
 double keptOf(const RopeScaling& s, double frequency) {
     const double turns = real(s.originalMaxSeqLen) * frequency / (2 * std::numbers::pi);  // length over wavelength
     return std::clamp((turns - s.lowFreqFactor) / (s.highFreqFactor - s.lowFreqFactor), 0.0, 1.0);
 }
 
-/// The pair, as a real number, that turns so often in the original length.
+/// The pair, as a real number, with this number of turns in the original length.
 double pairWithTurns(const ModelSpec& m, double turns) {
     const double wavelengths = real(m.ropeScaling->originalMaxSeqLen) / (2 * std::numbers::pi * turns);
     return real(m.rotarySize()) * std::log(wavelengths) / (2 * std::log(m.ropeTheta));
@@ -38,7 +38,7 @@ std::vector<double> rotaryFrequencies(const ModelSpec& m) {
     const bool isYarn = s.kind == RopeScalingKind::Yarn;
     const double first = isYarn ? std::max(0.0, std::floor(pairWithTurns(m, s.betaFast))) : 0;
     const double last = isYarn ? std::min(size - 1, std::ceil(pairWithTurns(m, s.betaSlow))) : 0;
-    constexpr double kStep = 0.001;  // of a blend between one pair and itself
+    constexpr double kStep = 0.001;  // of a blend whose first and last pair are the same
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         double kept = 0;
         if (s.kind == RopeScalingKind::Llama3) kept = keptOf(s, frequencies[i]);

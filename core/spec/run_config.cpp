@@ -34,7 +34,7 @@ Json toJson(const ClusterSpec& cluster) {
 namespace {
 
 /// Hardware saved by earlier versions had one efficiency per stack and a profile of 58 figures. Without a calibration those
-/// fields say nothing and are dropped; with one the runs must be fitted again.
+/// fields are meaningless and dropped; with one the runs must be fitted again.
 std::optional<Issue> oldCalibration(Json& cluster, const std::string& prefix) {
     if (!cluster.is_object()) return {};
     const bool calibrated = cluster.value("stack_efficiency", Json(1)) != Json(1) && cluster["stack_efficiency"] != 1.0;
@@ -59,7 +59,7 @@ ClusterSpec clusterFromJson(const Json& json, Issues& issues, const std::string&
         return {};
     }
     ClusterSpec cluster = fields::fromJson<ClusterSpec>(known, issues, prefix);
-    if (issues.size() > before) return cluster;  // what could not be read would be found once more
+    if (issues.size() > before) return cluster;  // unreadable fields would be reported twice
     for (Issue& issue : curveIssues(cluster.commCurves, fields::dotted(prefix, "comm_curves")))
         issues.push_back(std::move(issue));
     return cluster;
@@ -79,7 +79,7 @@ FieldInfos runConfigFields(const RunConfig& config) {
 
 FieldInfos clusterFields(const ClusterSpec& cluster) {
     FieldInfos infos = fields::collect(cluster, "cluster");
-    // What was measured or calibrated is read and written with the cluster, but is nobody's to type.
+    // Measured and calibrated values are read and written with the cluster, but are not for people to enter.
     std::erase_if(infos, [](const FieldInfo& info) {
         return info.path.starts_with("cluster.stack") || info.path == "cluster.comm_curves";
     });
@@ -88,7 +88,7 @@ FieldInfos clusterFields(const ClusterSpec& cluster) {
 
 namespace {
 
-// Text as a person types it, to the JSON value a field of this kind needs.
+// Text typed by a person -> the JSON value for a field of this kind.
 Result<Json> valueFromText(const FieldInfo& info, const std::string& text) {
     switch (info.kind) {
         case FieldKind::Text:
@@ -113,7 +113,7 @@ Result<Json> valueFromText(const FieldInfo& info, const std::string& text) {
         default: break;
     }
     auto value = parseJson(text, info.path);
-    if (!value || !value->is_primitive()) return Json(text);  // fromJson names the field and the type it needs
+    if (!value || !value->is_primitive()) return Json(text);  // fromJson reports the field and its type
     return value;
 }
 
@@ -153,7 +153,7 @@ Result<void> setField(Json& config, const std::string& path, const std::string& 
 std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig& right) {
     const auto leaves = [](const RunConfig& config) {
         std::map<std::string, std::string> values;
-        // A part that a model lacks has no fields, not those of an untouched part.
+        // A missing part of a model has no fields, not the defaults of that part.
         const auto isThere = [&](const std::string& path) {
             return (config.model.moe || !path.starts_with("model.moe.")) &&
                    (config.model.mla || !path.starts_with("model.mla."));
@@ -179,7 +179,7 @@ std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig&
 std::string configHash(const RunConfig& config) {
     RunConfig nameless = config;
     nameless.name.clear();
-    nameless.software.clear();  // what a forecast is of, not what is trained
+    nameless.software.clear();  // the subject of a forecast, not of the training
     return hashText(dumpJson(toJson(nameless), false));
 }
 

@@ -27,10 +27,10 @@ std::string environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// SQLite's WAL needs all processes on one host, so the index never lies on these (statfs(2) magic numbers).
+// SQLite's WAL needs all processes on one host, so the index is never placed on these (statfs(2) magic numbers).
 bool onNetworkFileSystem(const std::filesystem::path& path) {
     std::filesystem::path existing = path;
-    std::error_code hidden;  // a folder that may not be looked into
+    std::error_code hidden;  // a folder without read permission
     while (!existing.empty() && !std::filesystem::exists(existing, hidden) && existing.has_parent_path() &&
            existing != existing.parent_path())
         existing = existing.parent_path();
@@ -45,7 +45,7 @@ bool onNetworkFileSystem(const std::filesystem::path& path) {
     return false;
 }
 
-/// A home of somebody else, or on a read-only mount: whoever reads it keeps an index of his own.
+/// A home of another user, or on a read-only mount: its readers keep their own index.
 bool isReadOnly(const std::filesystem::path& path) {
     return ::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_EACCESS) == 0 &&
            ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0;
@@ -99,7 +99,7 @@ std::filesystem::path Home::index() const {
     if (!onNetworkFileSystem(path) && !isReadOnly(path)) return path / "index.sqlite";
     std::string cache = environment("XDG_CACHE_HOME");
     if (cache.empty()) cache = environment("HOME") + "/.cache";
-    // One index per home: the path's hash keeps two homes apart.
+    // One index per home: the hash of the path separates two homes.
     return std::filesystem::path(cache) / "slipway" / ("index-" + hashText(path.string()) + ".sqlite");
 }
 

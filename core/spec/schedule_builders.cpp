@@ -9,8 +9,8 @@ namespace {
 
 using Actions = std::vector<ScheduleAction>;
 
-/// Writes passes with the messages around them. Passes of micro-batches beyond the last are left out: what is left of a
-/// legal order is legal.
+/// Writes passes with the messages around them. Passes of micro-batches beyond the last are skipped: the remainder of a
+/// valid order is valid.
 class RankBuilder {
 public:
     RankBuilder(const PipelineSchedule& schedule, std::int64_t rank) : m_schedule(schedule), m_rank(rank) {}
@@ -78,7 +78,7 @@ Actions afab(const PipelineSchedule& s, std::int64_t rank) {
     return b.take();
 }
 
-// Warm-up of p - rank - 1 forwards, then one forward and one backward in turn (Narayanan et al. 2021, 2104.04473).
+// Warm-up of p - rank - 1 forwards, then alternating forward and backward passes (Narayanan et al. 2021, 2104.04473).
 Actions oneFOneB(const PipelineSchedule& s, std::int64_t rank) {
     RankBuilder b(s, rank);
     const std::int64_t m = s.numMicroBatches;
@@ -92,7 +92,7 @@ Actions oneFOneB(const PipelineSchedule& s, std::int64_t rank) {
     return b.take();
 }
 
-// Interleaved 1F1B of the same paper: micro-batches go through the chunks in groups of p.
+// Interleaved 1F1B of the same paper: micro-batches pass through the chunks in groups of p.
 Actions interleaved(const PipelineSchedule& s, std::int64_t rank) {
     RankBuilder b(s, rank);
     const auto p = static_cast<std::int64_t>(s.ranks.size());
@@ -111,7 +111,7 @@ Actions interleaved(const PipelineSchedule& s, std::int64_t rank) {
 }
 
 // 1F1B whose weight gradients wait until they fill a bubble (Qi et al. 2023, 2401.10241, ZB-H1). A rank postpones as many
-// of them as ranks stand before it, so that each holds p micro-batches at most, the first rank's share under 1F1B.
+// of them as there are ranks before it, so that each has p micro-batches at most, the first rank's share under 1F1B.
 Actions zeroBubbleH1(const PipelineSchedule& s, std::int64_t rank) {
     RankBuilder b(s, rank);
     const auto p = static_cast<std::int64_t>(s.ranks.size());
@@ -127,7 +127,7 @@ Actions zeroBubbleH1(const PipelineSchedule& s, std::int64_t rank) {
     return b.take();
 }
 
-/// Counts which micro-batch comes next for each chunk, and remembers postponed weight gradients.
+/// Counts the next micro-batch of each chunk, and remembers postponed weight gradients.
 class VBuilder {
 public:
     /// @param chunks the rank's chunk of the way down and of the way up @param first micro-batch of this way
@@ -146,7 +146,7 @@ public:
         m_out.backwardInput(microBatch, chunk(way));
         m_postponed.push_back({microBatch, way});
     }
-    /// The oldest postponed weight gradient; of one way only where `way` is given.
+    /// The oldest postponed weight gradient; of one way only if `way` is given.
     void backwardWeight(int way = -1) {
         const auto at = std::find_if(m_postponed.begin(), m_postponed.end(),
                                      [&](const Postponed& w) { return way < 0 || w.way == way; });
@@ -164,7 +164,7 @@ private:
         int way;
     };
     [[nodiscard]] std::int64_t chunk(int way) const { return m_chunks[static_cast<std::size_t>(way)]; }
-    /// Those of a way that has fewer are numbered beyond the last, so that they are left out.
+    /// If a way has fewer micro-batches, the numbers run beyond the last, so that these passes are skipped.
     std::int64_t next(std::array<std::int64_t, 2>& counts, int way) {
         return m_first[static_cast<std::size_t>(way)] + counts[static_cast<std::size_t>(way)]++;
     }
@@ -176,8 +176,8 @@ private:
     std::deque<Postponed> m_postponed;
 };
 
-// ZB-V (same paper, sec. 6): two chunks a rank, laid down and up again; all backward passes are split. Every rank holds
-// 2p half-size chunks at most, as much as 1F1B's first rank.
+// ZB-V (same paper, sec. 6): two chunks a rank, placed down and up again; all backward passes are split. Every rank has
+// 2p half-size chunks at most, as many as 1F1B's first rank.
 Actions zeroBubbleV(const PipelineSchedule& s, std::int64_t rank) {
     const auto p = static_cast<std::int64_t>(s.ranks.size());
     VBuilder b(s, rank, {0, 1}, {0, 0}, std::max(s.numMicroBatches, 2 * p));
@@ -260,8 +260,8 @@ Actions dualPipeV(const PipelineSchedule& s, std::int64_t rank) {
     return dualPipe(b, rank, p, count);
 }
 
-// Both directions at once: rank r and its mirror p - 1 - r are place min(r, p - 1 - r) of two V of p / 2 places, one for
-// either half of the micro-batches, folded over each other: where the V turns, a micro-batch passes to the mirror's half.
+// Both directions at once: rank r and its mirror p - 1 - r are place min(r, p - 1 - r) of two Vs of p / 2 places, one
+// per half of the micro-batches, folded onto each other: at the turn, a micro-batch passes to the mirror's half.
 Actions dualPipe(const PipelineSchedule& s, std::int64_t rank) {
     const auto p = static_cast<std::int64_t>(s.ranks.size());
     const std::int64_t half = s.numMicroBatches / 2;

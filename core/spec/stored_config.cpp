@@ -19,7 +19,7 @@ Json::json_pointer pointerOf(std::string_view path) {
     return Json::json_pointer(text);
 }
 
-/// Paths of the config's leaves that the document has.
+/// Paths of the config's leaves in the document.
 std::set<std::string, std::less<>> leavesIn(const Json& document) {
     std::set<std::string, std::less<>> out;
     for (const auto& [path, value] : document.items()) {
@@ -79,12 +79,12 @@ Result<StoredConfig> readStoredConfig(const Json& json, const std::string& where
     if (!problems.empty()) return fail("bad_config", problems, where);
     if (!stored.leftOut.empty()) {
         Issues none;
-        stored.acting = runConfigFromJson(toJson(stored.config), none);  // fields that do not apply are not written
+        stored.acting = runConfigFromJson(toJson(stored.config), none);  // inapplicable fields are not written
     }
     for (const Issue& issue : idleOptions(stored.acting))
         if (issue.severity == Severity::Error || isPutBack(issue)) leaveOut(issue);
     stored.acting = withoutIdleOptions(std::move(stored.acting));
-    // A rewind without a checkpoint was a skip.
+    // A rewind without a checkpoint used to be a skip.
     SpikeSpec& spikes = stored.acting.train.spikes;
     if (spikes.policy == SpikePolicy::RewindAndSkip && stored.acting.checkpoint.everySteps == 0)
         spikes.policy = SpikePolicy::Skip;

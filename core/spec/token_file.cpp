@@ -24,7 +24,7 @@ std::size_t dataOffset(std::size_t headerLength) {
     return (kPrefix + headerLength + 63) / 64 * 64;
 }
 
-// Entropy of the token frequencies: the loss of a model that knows only them.
+// Entropy of the token frequencies: the loss of a model that knows nothing else.
 double unigramEntropy(std::span<const std::uint32_t> tokens, std::int64_t vocabSize) {
     if (tokens.empty()) return 0;
     std::vector<double> counts(static_cast<std::size_t>(vocabSize), 0.0);

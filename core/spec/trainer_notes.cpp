@@ -5,14 +5,14 @@
 
 namespace slipway {
 
-// Of one block of queries and keys: scores or probabilities, their gradients, and a product of the two
+// For one block of queries and keys: scores or probabilities, their gradients, and a product of the two
 // (trainer/kernels/attention.cpp, plainGrad). Blocks are chunks of S / (2 cp) positions; a ring's keys come chunk by
 // chunk, gathered keys reach from the first to the queries' own (trainer/parallel/context_attention.cpp).
 double plainAttentionBytes(const RunConfig& c) {
     const ParallelLayout& p = c.parallel;
     const bool isMasked = c.model.slidingWindow || c.data.documentEndId;
     if (c.train.device != DeviceKind::Gpu || p.cp == 1 || p.cpKind == CpKind::Ulysses || !isMasked) return 0;
-    // A window alone over gathered keys ends with its queries, as the flash operator wants it.
+    // A window alone over gathered keys ends with its queries, as the flash operator requires.
     if (p.cpKind == CpKind::AllGather && !c.data.documentEndId) return 0;
     const double chunk = static_cast<double>(c.train.seqLen) / static_cast<double>(2 * p.cp);
     const double keys = p.cpKind == CpKind::Ring ? chunk : static_cast<double>(c.train.seqLen);

@@ -1,4 +1,4 @@
-// What is wrong with a config whoever executes it, and what the bundled trainer cannot execute.
+// Errors in a config for any trainer, and settings that the bundled trainer cannot execute.
 #include "core/base/untrusted_text.h"
 #include "core/spec/batch_sizes.h"
 #include "core/spec/idle_options.h"
@@ -90,7 +90,7 @@ private:
         ramp();
     }
 
-    // Each size of a ramp must do what the whole batch must.
+    // Each size of a ramp must meet the conditions of the whole batch.
     void ramp() {
         const auto& t = m_config.train;
         const BatchRampSpec& r = t.batchRamp;
@@ -121,7 +121,7 @@ private:
                 "parallel.rank_order must name each of tp, cp, dp, pp once."_text);
         if (p.tp > 1) {
             divides(p.tp, "parallel.tp", m.numHeads, "model.num_heads");
-            // Fewer key-value heads than ranks stand on several of them, as in Megatron-LM.
+            // Fewer key-value heads than ranks are replicated, as in Megatron-LM.
             if (m.kvHeads() >= p.tp || p.tp % m.kvHeads() != 0)
                 divides(p.tp, "parallel.tp", m.kvHeads(), "model.num_kv_heads");
             divides(p.tp, "parallel.tp", m.ffnHiddenSize, "model.ffn_hidden_size");
@@ -219,7 +219,7 @@ private:
                                                                                m_config.train.numSteps));
         else if (s.warmupSteps > m_config.train.numSteps)
             add("schedule_too_long", "optimizer.schedule.warmup_steps", "Warm-up is longer than train.num_steps."_text);
-        // bf16 has 8 bits: a second moment that moves by less than 1/256 of itself would stand still.
+        // bf16 has 8 bits: a second moment that changes by less than 1/256 of its value would never change.
         if (m_config.optimizer.momentDtype == MomentDtype::Bf16 && m_config.optimizer.beta2 > 0.99)
             add("out_of_range", "optimizer.beta2",
                 "optimizer.beta2 must be at most 0.99 with optimizer.moment_dtype bf16: smaller changes of a moment are rounded away."_text);

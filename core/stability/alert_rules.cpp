@@ -9,8 +9,8 @@ namespace slipway {
 namespace {
 
 constexpr double kMadToSigma = 0.6745;    // of a normal distribution
-constexpr double kMedianToMean = 1.2533;  // standard error of a median over that of a mean, sqrt(pi / 2)
-constexpr double kNoiseSigmas = 3;        // a drop inside so many standard errors is noise
+constexpr double kMedianToMean = 1.2533;  // standard error of a median over the standard error of a mean, sqrt(pi / 2)
+constexpr double kNoiseSigmas = 3;        // a drop within this number of standard errors is noise
 constexpr double kDiskFreeAgain = 1.2;    // times the threshold
 constexpr double kThroughputAgain = 0.5;  // of the threshold
 

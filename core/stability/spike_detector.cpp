@@ -59,7 +59,7 @@ SpikeVerdict SpikeDetector::evaluate(double value) {
     if (!std::isfinite(value)) return SpikeVerdict::NonFinite;
     if (m_rule == SpikeRule::Off) return SpikeVerdict::Normal;
     const bool spike = value > limit();
-    // A median is not moved by a few spikes, and moves by itself when the level does.
+    // A few spikes do not move a median; a change of level does.
     if (!spike || m_rule == SpikeRule::RobustZ) {
         remember(value);
         if (!spike) m_streak.clear();

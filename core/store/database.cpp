@@ -34,7 +34,7 @@ Error foreign(const Message& what, const std::string& path) {
                    path);
 }
 
-/// SQLite reports a disk that is full as an input/output error where it grows its shared memory or flushes.
+/// SQLite reports a full disk as an input/output error when it grows its shared memory or flushes.
 bool hasSpace(const std::string& path) {
     std::error_code code;
     const auto space = std::filesystem::space(std::filesystem::path(path).parent_path(), code);
@@ -51,15 +51,15 @@ bool hasTables(SQLite::Database& db) {
     return statement.executeStep() && statement.getColumn(0).getInt() > 0;
 }
 
-/// The file may come from a stranger: its schema calls no function that has effects, and no statement rewrites the schema or the
-/// pages behind it (https://www.sqlite.org/security.html).
+/// The file may come from a stranger: its schema must not call functions with effects, and no statement may rewrite the
+/// schema or the pages behind it (https://www.sqlite.org/security.html).
 void distrust(SQLite::Database& db) {
     sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     db.exec("PRAGMA cell_size_check = ON");
 }
 
-/// What the file says of itself: refused when a newer Slipway or another program made it.
+/// Checks the file's own marks: refused if a newer Slipway or another program made it.
 Result<void> checkOrigin(SQLite::Database& db, const std::string& path) {
     const int version = pragma(db, "user_version");
     const int application = pragma(db, "application_id");
@@ -71,9 +71,9 @@ Result<void> checkOrigin(SQLite::Database& db, const std::string& path) {
     return {};
 }
 
-/// The same question asked without leaving anything beside the file: an immutable connection takes no locks and makes no
-/// log. Its answer counts where it is a refusal; while another program writes, it may see half of a page, and every
-/// other trouble is reported by the real connection.
+/// The same check without leaving anything beside the file: an immutable connection takes no locks and writes no
+/// log. Only a refusal counts: while another program writes, it may see half of a page, and the real connection
+/// reports every other problem.
 Result<void> refusalAtFirstSight(const std::filesystem::path& path) {
     try {
         std::string uri = "file:";
@@ -224,7 +224,7 @@ bool Database::hasOurTables() {
 }
 
 Result<void> Database::prepare(OpenMode mode) {
-    // Through the log as well: the newest version may be in it only.
+    // With the log as well: the newest version may be only there.
     if (auto ours = checkOrigin(*m_db, m_path); !ours) return ours;
     const int found = pragma(*m_db, "user_version");
     m_db->exec("PRAGMA foreign_keys = ON");
@@ -241,11 +241,11 @@ Result<void> Database::prepare(OpenMode mode) {
     }
     m_db->exec("PRAGMA journal_mode = WAL");
     // NORMAL may lose the last commits in a power cut, never consistency; cursor and points roll back together and the
-    // folders hold the rest (sqlite.org, PRAGMA synchronous).
+    // folders have the rest (sqlite.org, PRAGMA synchronous).
     m_db->exec("PRAGMA synchronous = NORMAL");
     if (found == ourVersion()) return {};
     WriteTransaction transaction(*this);
-    const int current = pragma(*m_db, "user_version");  // another process may have migrated while we waited
+    const int current = pragma(*m_db, "user_version");  // another process may have migrated in the meantime
     if (current > ourVersion()) return fail(newer(current, m_path));
     try {
         for (int version = current; version < ourVersion(); ++version)

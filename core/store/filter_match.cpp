@@ -10,7 +10,7 @@ namespace {
 
 using Kind = RunFieldKind;
 
-constexpr const char* kSizeField = "parameters";  // of model:8B
+constexpr const char* kSizeField = "parameters";  // as in model:8B
 
 bool isNumeric(Kind kind) {
     return kind == Kind::Integer || kind == Kind::Real;
@@ -73,7 +73,7 @@ std::optional<Number> numberOf(const std::string& text) {
     return {};
 }
 
-/// The number in the field's unit: people write percent, the store keeps fractions.
+/// The number in the field's unit: people type percent, the store has fractions.
 std::optional<double> fieldNumber(const RunField& field, const std::string& text) {
     const auto number = numberOf(text);
     if (!number) return {};
@@ -104,7 +104,7 @@ std::int64_t daysFromCivil(std::int64_t y, int m, int d) {
     return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468;
 }
 
-/// [first, last] millisecond of a date or minute, or an age counted back from now.
+/// [first, last] millisecond of a date or minute, or of an age relative to now.
 std::optional<std::pair<std::int64_t, std::int64_t>> timeOf(const std::string& text, std::int64_t now) {
     if (digitsAt(text, 0, 4) && text.size() >= 10 && text[4] == '-' && digitsAt(text, 5, 2) && text[7] == '-' &&
         digitsAt(text, 8, 2)) {
@@ -118,7 +118,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> timeOf(const std::string& t
         begin += std::stoi(text.substr(11, 2)) * 3600000LL + std::stoi(text.substr(14, 2)) * 60000LL;
         return std::pair(begin, begin + 59999);
     }
-    // In ages 5m can only be minutes.
+    // In ages, 5m can only be minutes.
     const auto age = numberOf(text.ends_with('m') ? text + "in" : text);
     if (!age || !age->hasSuffix || age->value < 0 || age->value > 1e12) return {};
     const std::int64_t at = now - static_cast<std::int64_t>(age->value * 1000);
@@ -238,7 +238,7 @@ private:
         return column.numbersThat([&](double value) { return holds(op, value, bound); });
     }
 
-    /// model:llama names a family, model:8B a size: every count of parameters that rounds to it in its digits.
+    /// model:llama is a family, model:8B a size: every parameter count that rounds to it at its number of digits.
     [[nodiscard]] Mask model(const RunColumn& column, FilterOp op, const std::string& text) const {
         const auto number = numberOf(text);
         if (!number) {

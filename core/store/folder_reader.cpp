@@ -23,16 +23,16 @@ using store::WriteTransaction;
 namespace {
 
 constexpr std::size_t kPieceBytes = 16U << 20;
-constexpr std::int64_t kLivingMilliseconds = 60000;  // a stream that was written to this recently has a writer
+constexpr std::int64_t kLivingMilliseconds = 60000;  // a stream written to this recently has a writer
 
-/// Text of a member of plan.json, compact; empty when absent.
+/// Text of a member of plan.json, compact; empty if absent.
 std::string memberText(const Json& json, const char* key) {
     if (!json.is_object()) return {};
     const auto it = json.find(key);
     return it == json.end() || it->is_null() ? std::string() : dumpJson(*it, false);
 }
 
-/// A file that is not there is normal (an imported run has no plan); any other failure is an issue.
+/// A missing file is normal (an imported run has no plan); any other failure is an issue.
 std::optional<Json> optionalJson(const fs::path& path, Issues& issues) {
     auto json = readOwnJson(path);
     if (json) return std::move(*json);
@@ -41,7 +41,7 @@ std::optional<Json> optionalJson(const fs::path& path, Issues& issues) {
     return {};
 }
 
-/// Memory of the device of a plan.json, in bytes; 0: unknown, or not the device of the config (nullptr: none is known).
+/// Device memory of a plan.json, in bytes; 0: unknown, or for another device than the config's (nullptr: unknown).
 double deviceMemoryOf(const Json& plan, const StoredConfig* config) {
     if (!plan.is_object() || !plan.contains("cluster")) return 0;
     Issues ignored;
@@ -113,7 +113,7 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         if (record.measured.refusedMemoryBytes) tellRefused(record.measured, dir.meta(), m_issues);
         record.tags = store::cleanTags(record.tags);
         const bool readable = meta && meta->is_object();
-        // Figures that were written before there was this one.
+        // Figures written before this one existed.
         facts = {readable && meta->contains("status"),
                  readable && meta->contains("measured") && !(*meta)["measured"].contains("final_eval_loss")};
 
@@ -136,14 +136,14 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
             transaction.commit();
             return FolderOutcome::Read;
         }
-        // A long stream is stored piece by piece, so that others may write in between. Its row is of no epoch until the
-        // last one: who is killed here begins this folder again.
+        // A long stream is stored piece by piece, so that others may write in between. Its row has no epoch until the
+        // last piece: after a kill, the next reader starts this folder again.
         transaction.commit();
     }
     while (true) {
         WriteTransaction transaction(db);
         const auto row = m_store.m_impl->rowOf(RunId(name));
-        if (!row) return FolderOutcome::NotYet;  // moved to the trash and emptied meanwhile
+        if (!row) return FolderOutcome::NotYet;  // moved to the trash and deleted in the meantime
         const auto whole = stream(dir, *row);
         if (!whole) return fail(whole.error());
         if (*whole)
@@ -167,7 +167,7 @@ Result<void> FolderReader::finishRun(const RunDir& dir, std::int64_t row, const 
     return {};
 }
 
-/// In one piece: a run that raises more than that has nobody who reads it.
+/// In one piece: more alerts than that in a run would never be read.
 Result<void> FolderReader::alerts(const RunDir& dir, std::int64_t row) {
     auto& db = m_store.m_impl->db;
     const store::StreamCursor cursor = store::cursorOf(db, row, kAlertsFile);
@@ -180,7 +180,7 @@ Result<void> FolderReader::alerts(const RunDir& dir, std::int64_t row) {
     return {};
 }
 
-/// Stores the next piece of the stream inside the caller's transaction; true when nothing is left.
+/// Stores the next piece of the stream inside the caller's transaction; true at its end.
 Result<bool> FolderReader::stream(const RunDir& dir, std::int64_t row) {
     auto& db = m_store.m_impl->db;
     const store::StreamCursor cursor = store::cursorOf(db, row, RunStore::kMetrics);
@@ -202,7 +202,7 @@ Result<bool> FolderReader::stream(const RunDir& dir, std::int64_t row) {
     return bytes->size() < kPieceBytes;
 }
 
-/// For folders that were made by hand or by a trainer alone: status and figures as the stream has them.
+/// For folders made by hand or by a trainer alone: status and figures from the stream.
 Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
     const auto attempts = m_store.attempts(id);
     if (!attempts) return fail(attempts.error());

@@ -21,7 +21,7 @@ Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const Ru
     if (!appended) return fail(appended.error());
     out.offset = appended->offset;
     out.lastStep = appended->lastStep;
-    if (!appended->applied) return out;  // somebody else stored these bytes
+    if (!appended->applied) return out;  // another process stored these bytes
     out.records = static_cast<std::int64_t>(batch.records.size());
     out.malformedLines = batch.malformedLines;
     for (MetricRecord& record : batch.records) {

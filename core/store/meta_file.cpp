@@ -52,7 +52,7 @@ std::vector<std::string> textsOf(const Json& list) {
     return out;
 }
 
-/// A JSON text as a nested document, so that the files stay readable; a text that is no JSON stays a text.
+/// A JSON text as a nested document, so that the files stay readable; other text stays text.
 Json nested(const std::string& text) {
     if (text.empty()) return Json(nullptr);
     auto json = parseJson(text, "document");
@@ -65,7 +65,7 @@ std::string unnested(const Json& json, const char* key) {
     return it->is_string() ? it->get<std::string>() : dumpJson(*it, false);
 }
 
-/// Who makes a run, so that others can tell whether it may still be started.
+/// The creator of a run, so that other programs can tell whether it may still start.
 Json creatorJson() {
     const HostIdentity& host = thisHost();
     const ProcessIdentity self = identityOf(::getpid());

@@ -13,7 +13,7 @@ struct PointTable::Impl {
 
 namespace {
 
-/// An exception of SQLite becomes its Error.
+/// Turns an exception of SQLite into its Error.
 template <class F>
 auto errorsOf(const std::string& path, F&& f) -> decltype(f()) {
     try {
@@ -35,7 +35,7 @@ Result<PointTable> PointTable::create(const std::filesystem::path& path) {
         auto impl = std::make_unique<Impl>(
             Impl{path.string(), SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)});
         impl->db.exec("PRAGMA journal_mode = WAL");
-        impl->db.exec("PRAGMA synchronous = NORMAL");  // as the store has it
+        impl->db.exec("PRAGMA synchronous = NORMAL");  // like the store
         impl->db.exec(
             "CREATE TABLE points (run INTEGER, metric INTEGER, step INTEGER, value REAL, PRIMARY KEY (run, metric, step)) WITHOUT ROWID");
         return PointTable(std::move(impl));

@@ -21,13 +21,13 @@ using store::WriteTransaction;
 namespace {
 
 constexpr std::int64_t kGivenUpMilliseconds = 3600 * 1000;
-// A folder's time has the grain of its file system's clock: younger than this, it may not show the newest entry yet.
+// A folder's time has the resolution of its file system's clock: below this age, it may predate the newest entry.
 constexpr std::int64_t kGrainMilliseconds = 2000;
 constexpr std::int64_t kFinalRowsPerLook = 500;
 
 const Error kCancelled{"cancelled", "The index was rebuilt in part only; the next command that uses it finishes.", {}};
 
-/// The names of run or sweep folders, in no order, and of the stages that createRun left.
+/// The names of run or sweep folders, unordered, and of the stages left by createRun.
 struct Listing {
     std::vector<std::string> names;
     std::vector<fs::path> stages;
@@ -38,7 +38,7 @@ struct Listing {
 Result<Listing> foldersIn(const fs::path& parent) {
     Listing out;
     out.modifiedUnixMilliseconds = modifiedUnixMilliseconds(parent);
-    out.stamp = fileStamp(parent);  // before the listing: what comes during it makes the next look list again
+    out.stamp = fileStamp(parent);  // before the listing: entries added meanwhile make the next look list again
     std::error_code code;
     for (fs::directory_iterator it(parent, code), end; !code && it != end; it.increment(code)) {
         const std::string name = it->path().filename().string();
@@ -67,7 +67,7 @@ public:
     IndexKeeper(RunStore& store, std::int64_t now, ReindexReport& report, const ReindexProgress& progress)
         : m_store(store), m_impl(*store.m_impl), m_now(now), m_report(report), m_progress(progress) {}
 
-    /// A new epoch: every row counts as old until its folder was read. Under the rebuild lock.
+    /// Starts a new epoch: every row counts as old until its folder has been read. Under the rebuild lock.
     Result<void> beginRebuild() {
         return guarded(m_impl.db, [&]() -> Result<void> {
             WriteTransaction transaction(m_impl.db);
@@ -80,7 +80,7 @@ public:
         });
     }
 
-    /// Reads every folder whose row is of an older epoch, or that has none; then rows without a folder go.
+    /// Reads every folder whose row is missing or of an older epoch; then removes rows without a folder.
     Result<void> finishRebuild() {
         if (auto loaded = load(); !loaded) return loaded;
         if (auto looked = look(); !looked) return looked;
@@ -114,7 +114,7 @@ public:
         });
     }
 
-    /// Folders that are new since the last look.
+    /// Reads the new folders since the last look.
     Result<void> look() {
         SeenFolders& seen = m_impl.seen;
         FolderReader reader(m_store, m_state.epoch, m_now, m_report.issues);
@@ -160,7 +160,7 @@ public:
         return remember(newRuns, newSweeps);
     }
 
-    /// Runs that are not over: what was written beside the index. Returns how many changed.
+    /// Reads changes beside the index for unfinished runs. @return number of changed runs
     Result<std::int64_t> refreshOpen() {
         struct OpenRow {
             RunId id;
@@ -176,7 +176,7 @@ public:
                 while (open.next()) rows.push_back({RunId(open.text(0)), open.integer(1), open.integer(2) != 0});
             }
             if (!isShared) return {};
-            // Several computers with an index each: what is over changes too (tags, notes, the trash), but seldom.
+            // Several computers with an index each: finished runs change too (tags, notes, the trash), but rarely.
             std::int64_t& next = m_impl.seen.nextFinalRow;
             Query final = m_impl.db.query(
                 "SELECT id, run_id, meta_stamp FROM runs WHERE id >= ? AND status NOT IN ('planned', 'queued', 'running') ORDER BY id LIMIT ?");
@@ -217,7 +217,7 @@ public:
 private:
     bool goesOn() { return !m_progress || m_progress(m_done++, m_all); }
 
-    /// A run whose creator ended before it started it. A home that can only be read stays as it is.
+    /// Marks a run whose creator ended before starting it. A read-only home stays as it is.
     bool giveUp(const RunId& id) {
         RunChange change;
         change.status = RunStatus::Lost;
@@ -262,7 +262,7 @@ private:
         }
     }
 
-    /// So that the next look, also of another program, lists nothing where nothing came.
+    /// So that the next look, also by another program, lists nothing if nothing was added.
     Result<void> remember(bool newRuns, bool newSweeps) {
         const auto settled = [&](const Listing& listing) {
             return listing.stamp != 0 && listing.modifiedUnixMilliseconds < m_now - kGrainMilliseconds;
@@ -291,7 +291,7 @@ private:
         });
     }
 
-    /// Removes rows that have no folder now: a folder that was made since the listing is left alone.
+    /// Removes rows that have no folder now: a folder created since the listing is left alone.
     std::int64_t prune(const char* select, const char* remove, std::vector<std::string>& listed,
                        const fs::path& parent) {
         std::sort(listed.begin(), listed.end());
@@ -347,7 +347,7 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t now, const Rei
     if (damaged) {
         store = fail("store_corrupt", Message::name("closed"));  // closes the connection before the files move
         aside = index.string() + ".damaged-" + std::to_string(now);
-        // The log first: a database without its log is older, a log without its database would be taken for the next one's.
+        // The log first: a database without its log is just older, but its log would be applied to the next database.
         for (const char* suffix : {"-wal", "-shm", ""}) {
             std::error_code code;
             if (!fs::exists(fs::symlink_status(index.string() + suffix, code))) continue;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kUnknownKey = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kNanKey = kUnknownKey - 1;
 constexpr std::uint64_t kLastInfinityKey = kUnknownKey - 2;
 
-/// As SQLite writes a number where it is compared as a text.
+/// The number as SQLite writes it for comparison as text.
 std::string textOf(double value) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -23,7 +23,7 @@ std::string textOf(double value) {
     return text;
 }
 
-/// Finite numbers in ascending order as bits: negative ones turned around, the others above them.
+/// Bits in the ascending order of finite numbers: negative ones inverted, the others above them.
 std::uint64_t keyOf(double value, bool descending) {
     if (std::isnan(value)) return kNanKey;
     if (std::isinf(value)) return kLastInfinityKey - ((value > 0) == descending ? 1 : 0);
@@ -66,7 +66,7 @@ void RunColumn::set(std::size_t slot, const SQLite::Column& value) {
 
 std::uint32_t RunColumn::placeOf(std::string_view text) {
     if (text.empty()) return 0;
-    const bool mayShare = m_entries.size() <= 4 * kMaxShared;  // names and notes are seldom equal
+    const bool mayShare = m_entries.size() <= 4 * kMaxShared;  // names and notes are rarely equal
     if (mayShare)
         if (const auto found = m_shared.find(std::string(text)); found != m_shared.end()) return found->second;
     const auto place = static_cast<std::uint32_t>(m_entries.size());
@@ -90,7 +90,7 @@ Mask RunColumn::known() const {
 
 Mask RunColumn::containing(const std::string& part) const {
     if (m_isNumeric) return numbersThat([&](double value) { return textOf(value).find(part) != std::string::npos; });
-    // One search over all texts instead of one in each.
+    // One search over all texts instead of one per text.
     Mask hits(m_entries.size());
     std::size_t place = 1;
     for (std::size_t at = 0; (at = m_folded.find(part, at)) != std::string::npos && place < m_entries.size();) {

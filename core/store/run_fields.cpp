@@ -21,7 +21,7 @@ struct WideField {
 
 using K = RunFieldKind;
 
-// Columns of the table runs (alias r) that are no figures.
+// Columns of the table runs (alias r) other than figures.
 constexpr WideField kWideFields[] = {
     {"id", {}, K::Text, "", "r.run_id"},
     {"name", {}, K::Text, "", "r.name"},
@@ -76,7 +76,7 @@ constexpr WideField kWideFields[] = {
     {"mfu_rule", {}, K::Text, "", "coalesce(r.measured_mfu_rule, r.forecast_mfu_rule)"},
 };
 
-/// Short words of the field, for typing only: lists show titles.
+/// Short names of the field, for typing only: lists show titles.
 const std::map<std::string, std::string, std::less<>>& aliases() {
     static const std::map<std::string, std::string, std::less<>> all = {
         {"run", "id"},
@@ -124,7 +124,7 @@ int betterOf(std::string_view key) {
     return 0;
 }
 
-/// In the forecast or measured alone: the plain name means whichever exists.
+/// Only in the forecast, or only measured: the plain name means the existing one.
 bool onlyForecast(std::string_view key) {
     return key == "bubble_theoretical" || key == "bubble_simulated" || key == "parameters" ||
            key == "flops_per_token" || key == "peak_flops";

@@ -13,7 +13,7 @@ namespace {
 
 struct Token {
     enum class Kind { Open, Close, Or, Not, Word } kind = Kind::Word;
-    std::string field;  // of a word: field, operator and values; free text has no field
+    std::string field;  // of a word with field, operator and values; empty for free text
     FilterOp op = FilterOp::Text;
     std::vector<std::string> values;
     bool hasOperator = false;
@@ -39,7 +39,7 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-/// A field name as it may be typed: letters, digits, underscore, dot.
+/// Characters of a typed field name: letters, digits, underscore, dot.
 bool isFieldChar(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
@@ -139,7 +139,7 @@ private:
     std::size_t m_at = 0;
 };
 
-// filter := term*            (all must hold; `or` binds weaker than standing side by side)
+// filter := term*            (all must hold; `or` binds less tightly than juxtaposition)
 // or     := and ("or" and)*      and := unary+      unary := "not" unary | "(" or ")" | word
 class Parser {
 public:

@@ -6,7 +6,7 @@
 namespace slipway {
 namespace {
 
-/// The value with an order: NaN has none among numbers.
+/// The value with a defined order: NaN is unordered among numbers.
 CellValue keyOf(const CellValue& value) {
     const auto* number = std::get_if<double>(&value);
     return number != nullptr && std::isnan(*number) ? CellValue("nan") : value;
@@ -16,7 +16,7 @@ CellValue keyOf(const CellValue& value) {
 
 Result<std::vector<RunGroupFigures>> groupRuns(RunStore& store, RunQuery query, const std::vector<std::string>& figures,
                                                const std::stop_token& stop) {
-    query.sort.clear();  // groups have an order of their own
+    query.sort.clear();  // groups have their own order
     query.figure.clear();
     const auto listing = store.listing(query, stop);
     if (!listing) return fail(listing.error());
@@ -26,7 +26,7 @@ Result<std::vector<RunGroupFigures>> groupRuns(RunStore& store, RunQuery query, 
         places.emplace(keyOf(group.value), out.size());
         out.push_back({group.value, group.count, 0, 0, std::vector<FigureSummary>(figures.size())});
     }
-    // Runs that came or changed between two listings may have a group that the first has not: the next answer shows it.
+    // Runs added or changed between two listings may have a group that the first lacks: the next answer shows it.
     const auto merge = [&](const RunQuery& part, auto&& take) -> Result<void> {
         const auto found = store.listing(part, stop);
         if (!found) return fail(found.error());

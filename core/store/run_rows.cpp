@@ -15,7 +15,7 @@ constexpr const char* kPlainColumns =
     "run_id, name, status, attempts, created_unix_ms, started_unix_ms, ended_unix_ms, config_hash, tags, archived, locked, deleted_unix_ms, sweep_id, trial, exit_code, last_step, "
     "reason, notes, forecast_mfu_rule, measured_mfu_rule";
 constexpr int kNumWritten = 20;
-// recordFrom reads these as well; others write them: the config's number of steps, and what was seen of another computer.
+// recordFrom reads these as well; others write them: the config's number of steps, and the state on another computer.
 constexpr const char* kReadColumns = "r.num_steps, r.host, r.last_sign_unix_ms";
 constexpr int kNumRead = 3;
 
@@ -35,7 +35,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 std::string upsertSql() {
     const std::string columns = kPlainColumns + figureColumns();
     std::string updates;
-    std::size_t at = columns.find(", ") + 2;  // run_id itself stays
+    std::size_t at = columns.find(", ") + 2;  // run_id itself is not updated
     while (at < columns.size()) {
         const std::size_t end = std::min(columns.find(", ", at), columns.size());
         const std::string name = columns.substr(at, end - at);
@@ -136,7 +136,7 @@ void overlayNewerMeta(Database& db, RunRecord& record) {
     }
     const auto meta = readOwnJson(dir.meta());
     if (!meta || !meta->is_object()) return;  // the row is the better copy
-    // Keys that are missing are values that are not there, so it begins with none; the rest of the row is not meta.json's.
+    // Missing keys are missing values, so the record starts without any; the rest of the row is not from meta.json.
     RunRecord fresh;
     fresh.id = record.id;
     fresh.name = record.name;
@@ -174,7 +174,7 @@ void writeDocuments(Database& db, std::int64_t row, const StoredConfig& stored, 
     const bool isBatchKnown = known({"train.global_batch_size", "train.micro_batch_size", "parallel.dp"});
     std::optional<std::int64_t> microBatches;
     if (isBatchKnown && t.microBatchSize * p.dp > 0) microBatches = config.numMicroBatches();
-    // A run of another program has its ranks in its stream (storeHeader) where the degrees are not known.
+    // The stream of another program's run has its number of ranks (storeHeader) if the degrees are unknown.
     const bool isWorldKnown = known({"parallel.dp", "parallel.tp", "parallel.pp", "parallel.cp"});
     std::optional<std::string> device;
     std::optional<std::int64_t> nodes;

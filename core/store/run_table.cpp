@@ -10,9 +10,9 @@
 namespace slipway::store {
 namespace {
 
-constexpr std::size_t kRowsBetweenLooks = 1024;  // at the stop token
+constexpr std::size_t kRowsBetweenLooks = 1024;  // interval of checks of the stop token
 
-// Fields that an index of their own covers, which a scan of these alone reads instead of the wide rows (migration 6).
+// Fields with a covering index, which a scan of only these reads instead of the wide rows (migration 6).
 const std::vector<std::vector<std::string>> kCovered = {
     {"id"},
     {"created", "status", "archived", "deleted", "tokens_per_second_per_device"},
@@ -21,7 +21,7 @@ const std::vector<std::vector<std::string>> kCovered = {
 
 const Error kCancelled{"cancelled", "A newer question took its place.", {}};
 
-/// The place in kCovered, or behind its end.
+/// The index in kCovered, or its size.
 std::size_t coverOf(const RunField* field) {
     const auto has = [&](const std::vector<std::string>& names) {
         return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return findRunField(n) == field; });
@@ -90,7 +90,7 @@ std::optional<std::size_t> RunTable::slotOf(std::int64_t key) const {
     return at != m_keys.end() && *at == key ? std::optional<std::size_t>(at - m_keys.begin()) : std::nullopt;
 }
 
-/// Fills these columns for the rows that `where` chooses, in one scan.
+/// Fills these columns for the rows selected by `where`, in one scan.
 Result<void> RunTable::readColumns(Database& db, Columns& columns, const std::string& where,
                                    const std::stop_token& stop) {
     if (columns.empty()) return {};
@@ -106,13 +106,13 @@ Result<void> RunTable::readColumns(Database& db, Columns& columns, const std::st
     SQLite::Statement statement(
         db.raw(), sql + " FROM runs r" + (documents ? " LEFT JOIN run_documents d ON d.run = r.id" : "") + where);
     Query rows(statement);
-    std::size_t next = 0;  // rows mostly come in the order of their keys
+    std::size_t next = 0;  // rows mostly arrive in key order
     for (std::size_t count = 0; rows.next(); ++count) {
         if (count % kRowsBetweenLooks == 0 && stop.stop_requested()) return fail(kCancelled);
         const std::int64_t key = rows.integer(0);
         if (next >= m_keys.size() || m_keys[next] != key) {
             const auto slot = slotOf(key);
-            if (!slot) continue;  // came since the keys were read: the next refresh has it
+            if (!slot) continue;  // added since the keys were read: the next refresh has it
             next = *slot;
         }
         for (std::size_t i = 0; i < into.size(); ++i) into[i]->set(next, rows.column(static_cast<int>(i) + 1));
@@ -133,7 +133,7 @@ Result<void> RunTable::load(Database& db, const std::vector<const RunField*>& fi
     return {};
 }
 
-/// Brings the rows that changed since the last time; begins again where rows have gone.
+/// Reads the rows changed since the last time; starts over if rows were deleted.
 Result<void> RunTable::refresh(Database& db, const std::stop_token& stop) {
     const auto numberOf = [&](const char* sql) {
         Query query = db.query(sql);
@@ -194,7 +194,7 @@ std::vector<std::uint32_t> RunTable::ordered(const Mask& mask, const std::vector
     for (const std::uint32_t slot : m_newestFirst)
         if (mask[slot] != 0) out.push_back(slot);
     if (sort.empty()) return out;
-    // The last key first, each sort keeping what the ones before it made; keys lie beside their slots.
+    // The last key first, each sort preserving the order of the previous ones; keys are stored next to their slots.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> places(out.size());
     for (auto key = sort.rbegin(); key != sort.rend(); ++key) {
         const auto keys = m_columns.at(findRunField(key->field)).sortKeys(key->descending);
@@ -207,7 +207,7 @@ std::vector<std::uint32_t> RunTable::ordered(const Mask& mask, const std::vector
 
 RunCounts RunTable::countsOf(const std::vector<std::uint32_t>& slots) const {
     const RunColumn& status = column("status");
-    std::vector<std::pair<std::string_view, std::int64_t>> words;  // a handful, each kept once
+    std::vector<std::pair<std::string_view, std::int64_t>> words;  // a handful, each stored once
     for (const std::uint32_t slot : slots) {
         const std::string_view word = status.text(slot);
         auto found =

@@ -61,7 +61,7 @@ struct ViewFile {
     }
 };
 
-/// Letters, digits, '-', '_' and what is not ASCII stay; the rest becomes %XX, so that no name leaves the folder.
+/// Letters, digits, '-', '_' and non-ASCII characters stay; the rest becomes %XX, so that no name leaves the folder.
 std::string fileNameOf(const std::string& name) {
     std::string out;
     for (const char c : name) {

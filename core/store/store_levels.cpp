@@ -1,4 +1,4 @@
-// Levels: coarser resolutions of the curves, written with every full chunk of points, and read where a chart would have
+// Levels: coarser resolutions of the curves, written with every full chunk of points, and read when a chart would have
 // more points than it can show.
 #include "core/store/chunk.h"
 #include "core/store/store_impl.h"
@@ -40,7 +40,7 @@ void writeLevel(store::Database& db, const store::CurveKey& key, int level, cons
         .run();
 }
 
-/// The rows of a level that hold a step of [from, to], and their buckets in order.
+/// The rows of a level with a step of [from, to], and their buckets in order.
 Result<std::vector<SeriesBucket>> readLevel(store::Database& db, const store::CurveKey& key, int level,
                                             std::int64_t from, std::int64_t to) {
     std::vector<SeriesBucket> out;
@@ -64,7 +64,7 @@ Result<std::vector<SeriesBucket>> readLevel(store::Database& db, const store::Cu
 /// Steps of one attempt that are read together: a full chunk with its level, or points.
 struct Piece {
     store::CurveKey key;
-    std::int64_t from = 0, to = 0;      ///< steps in force and asked for
+    std::int64_t from = 0, to = 0;      ///< requested steps in force
     std::optional<SeriesBucket> whole;  ///< of level 2; absent: read the points
 };
 
@@ -73,7 +73,7 @@ class CurveReader {
 public:
     CurveReader(store::Database& db, std::int64_t run, std::int64_t metric) : m_db(db), m_run(run), m_metric(metric) {}
 
-    /// Finds the pieces; false when attempts overlap (a header that lies), where only points tell.
+    /// Finds the pieces; false if attempts overlap (a wrong header), where only points are reliable.
     Result<bool> find(std::int64_t from, std::int64_t to) {
         std::int64_t before = kFirst;  // last step of the pieces so far
         for (const auto& [attempt, last] : store::attemptsInForce(m_db, m_run)) {
@@ -98,7 +98,7 @@ public:
         return true;
     }
 
-    /// The pieces at the finest level that is not much finer than maxBuckets.
+    /// The pieces at the finest level with not many more buckets than maxBuckets.
     Result<ThinSeries> read(std::size_t maxBuckets) {
         const auto chunks = static_cast<std::size_t>(
             std::count_if(m_pieces.begin(), m_pieces.end(), [](const Piece& p) { return p.whole.has_value(); }));
@@ -150,7 +150,7 @@ private:
             part.buckets = std::move(*fine);
         }
         if (part.totalNonFinite == 0 || m_out.nonFinite.size() >= ThinSeries::kMaxNonFinite) return {};
-        const auto read = pointsOf(piece);  // where they are, one by one
+        const auto read = pointsOf(piece);  // point by point
         if (!read) return fail(read.error());
         part.nonFinite = thin(*read, 1).nonFinite;
         return {};
@@ -230,7 +230,7 @@ Result<bool> RunStore::fillLevels(std::size_t maxChunks) {
             Points points;
             {
                 Query query = db.query("SELECT run, metric, attempt, points FROM metric_chunks WHERE id = ?");
-                if (!query.bind(1, chunk).next()) continue;  // rewritten since
+                if (!query.bind(1, chunk).next()) continue;  // rewritten in the meantime
                 key = {query.integer(0), query.integer(1), query.integer(2)};
                 const SQLite::Column blob = query.column(3);
                 if (!store::unpackPoints(

@@ -1,4 +1,4 @@
-// RunStore: what people decide about runs. Each change goes to meta.json first.
+// RunStore: marks that people set on runs. Each change is written to meta.json first.
 #include "core/base/untrusted_text.h"
 #include "core/store/store_impl.h"
 

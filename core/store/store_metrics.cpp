@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kAnyStep = std::numeric_limits<std::int64_t>::max();
 
-/// Whether the chunks in force follow each other; not after a header that lies about resume_step, or in a repeated attempt.
+/// Whether the chunks in force are in step order; not after a header with a wrong resume_step or in a repeated attempt.
 bool areChunksInOrder(store::Database& db, std::int64_t row, std::int64_t metric,
                       const std::map<std::int64_t, std::int64_t>& limits) {
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -35,7 +35,7 @@ bool areChunksInOrder(store::Database& db, std::int64_t row, std::int64_t metric
     return true;
 }
 
-/// The points in force, a chunk at a time; where chunks have to be merged all at once.
+/// The points in force, a chunk at a time; all at once if chunks must be merged.
 Result<void> eachPieceInForce(store::Database& db, std::int64_t row, const std::string& name,
                               const std::function<void(std::span<const std::int64_t>, std::span<const double>)>& take) {
     const auto metric = store::knownMetric(db, name);
@@ -119,7 +119,7 @@ Result<void> store::eachChunk(Database& db, const CurveKey& key, std::int64_t fr
 }
 
 Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out) {
-    // Chunks and attempts follow each other, so this appends; after a header that lies about resume_step it merges.
+    // Chunks and attempts are in step order, so this appends; after a header with a wrong resume_step it merges.
     return eachChunk(db, key, from, to, [&](Points&& chunk) { mergePoints(out, chunk); });
 }
 
@@ -131,10 +131,10 @@ Result<MetricSeries> store::seriesOf(Database& db, std::int64_t row, const std::
     if (known && isWhole) {
         Query query = db.query("SELECT coalesce(sum(num_points), 0) FROM metric_chunks WHERE run = ? AND metric = ?");
         query.bind(1, row).bind(2, *known);
-        // No more than a run of 67 million steps: the number may be damaged.
+        // At most a run of 67 million steps: the number may be damaged.
         const auto count = static_cast<std::size_t>(
             query.next() ? std::clamp<std::int64_t>(query.integer(0), 0, std::int64_t{1} << 26) : 0);
-        points.steps.reserve(count);  // without, a long series takes half as much again
+        points.steps.reserve(count);  // otherwise a long series takes half as long again
         points.values.reserve(count);
     }
     const auto limits =
@@ -148,7 +148,7 @@ Result<MetricSeries> store::seriesOf(Database& db, std::int64_t row, const std::
 
 void store::fillFinalEvalLoss(Database& db, std::int64_t row) {
     const auto held = seriesOf(db, row, "eval_loss", std::numeric_limits<std::int64_t>::min(), kAnyStep, 0);
-    if (!held || held->empty()) return;  // a damaged block is told where the curve is read
+    if (!held || held->empty()) return;  // a damaged block is reported where the curve is read
     db.query("UPDATE runs SET measured_final_eval_loss = ? WHERE id = ? AND measured_final_eval_loss IS NULL")
         .bind(1, held->values.back())
         .bind(2, row)
@@ -208,7 +208,7 @@ Result<std::optional<RunFigures>> RunStore::measure(const RunId& id, const Deriv
     return guarded(m_impl->db, [&]() -> Result<std::optional<RunFigures>> {
         const auto row = m_impl->rowOf(id);
         if (!row) return fail(row.error());
-        SQLite::Savepoint oneState(m_impl->db.raw(), "measure");  // whatever other programs store meanwhile
+        SQLite::Savepoint oneState(m_impl->db.raw(), "measure");  // regardless of concurrent writes
         Result<void> read;
         const RunFigures figures = summarisePieces(
             [&](const std::string& name, const auto& take) {

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const std::map<Key, Points>& all() const { return m_points; }
 
 private:
-    /// Steps mostly have the metrics of the step before, in its order.
+    /// Steps mostly have the metrics of the previous step, in the same order.
     Points& pointsOf(std::int64_t attempt, const std::string& metric) {
         const std::size_t place = m_next++;
         if (place < m_order.size() && m_order[place]->first.second == metric && m_order[place]->first.first == attempt)
@@ -55,13 +55,13 @@ private:
 };
 
 /// Appends points to the last chunk of the metric until it is full, then to new ones; a full chunk gets its levels. Points
-/// that do not follow the stored ones (a stream that repeats steps) are merged in: a step has one value per attempt, the
-/// newest. All chunks but the last are full, however the points came.
+/// out of order (a stream that repeats steps) are merged in: a step has one value per attempt, the
+/// newest. All chunks but the last are full, in whatever order the points came.
 Result<void> appendPoints(store::Database& db, const store::CurveKey& key, const Points& added) {
     Points points;
     bool fullOnes = false;
     {
-        // The chunk that the first point belongs to and all after it: normally the last one, and only while it has room.
+        // The chunk of the first point and all later ones: normally the last one, and only while it is not full.
         Query query = db.query(
             "SELECT points, num_points, last_step FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step >= coalesce((SELECT "
             "max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?4), ?4) ORDER BY first_step");
@@ -167,7 +167,7 @@ Result<std::int64_t> store::applyBatch(Database& db, std::int64_t row, const Met
             lastStep = std::max(lastStep, step->step);
         } else if (const auto* header = std::get_if<MetricHeader>(&record)) {
             attempt = header->attempt;
-            // A later attempt may begin below the last step reached: its steps are the ones in force.
+            // A later attempt may begin below the last step reached: then its steps are in force.
             lastStep = std::min(lastStep, header->resumeStep);
             ++rewinds;
             storeHeader(db, row, *header);

@@ -27,7 +27,7 @@ Error missing(const RunId& id) {
     return errorOf("run_missing", "The index has no run %1."_text(id.value), id.value);
 }
 
-/// Rows that a transaction made may be undone: what is read in one is not kept.
+/// Rows written by a transaction may be rolled back: a table read inside one is not reused.
 template <class Use>
 auto withTable(store::Database& db, store::RunTable& kept, Use use) {
     return guarded(db, [&] {
@@ -188,7 +188,7 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
         store::writeDocuments(m_impl->db, row, run.storedConfig(),
                               run.cluster ? dumpJson(toJson(*run.cluster), false) : "", run.forecastJson);
         store::stampMeta(m_impl->db, row, record);
-        // A row of no epoch is one whose stream is still to be read, by adoptRun or the next program.
+        // The stream of a row without an epoch has yet to be read, by adoptRun or the next program.
         m_impl->db.query("UPDATE runs SET epoch = iif(?, -1, (SELECT epoch FROM index_state)) WHERE id = ?")
             .bind(1, static_cast<std::int64_t>(run.isStreamStaged))
             .bind(2, row)
@@ -212,7 +212,7 @@ Result<void> RunStore::updateRun(const RunId& id, const RunChange& change) {
             return {};
         });
         if (!changed) return changed;
-        // Whoever may write this owns the run: it is here, whatever was seen before.
+        // The writer of this row owns the run: it is here, regardless of earlier observations.
         m_impl->db.query("UPDATE runs SET host = '', last_sign_unix_ms = NULL WHERE run_id = ? AND host <> ''")
             .bind(1, id.value)
             .run();
@@ -294,7 +294,7 @@ Result<RunRecord> RunStore::findRun(const std::string& text) {
         byId.bind(1, text);
         while (byId.next()) found.push_back(byId.text(0));
         if (!found.empty()) return {};
-        if (text.empty()) return {};  // an unset variable of a script, not the runs without a name
+        if (text.empty()) return {};  // an unset variable of a script, not a request for unnamed runs
         Query byName = m_impl->db.query(
             "SELECT run_id FROM runs WHERE name = ? AND deleted_unix_ms IS NULL ORDER BY created_unix_ms DESC, id DESC LIMIT 1");
         if (byName.bind(1, text).next()) found.push_back(byName.text(0));

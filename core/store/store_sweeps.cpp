@@ -22,7 +22,7 @@ SweepRecord sweepFrom(Query& row) {
             row.optionalInteger(5), row.text(6), row.text(7)};
 }
 
-/// JSON texts in the one form that is stored in row and file alike.
+/// JSON texts in the single form that is stored in rows and files.
 Result<std::string> compact(const std::string& text, const char* where) {
     if (text.empty()) return text;
     const auto json = parseJson(text, where);

@@ -38,7 +38,7 @@ const FieldInfo* findField(const std::string& path, const std::string& pointer, 
     return nullptr;
 }
 
-/// The document that holds only this field.
+/// A document with only this field.
 Json nested(const std::string& path, const Json& value) {
     Json out = value;
     std::size_t end = path.size();
@@ -53,8 +53,8 @@ Json nested(const std::string& path, const Json& value) {
     return out;
 }
 
-/// Checks type and range of one value by reading a config that holds nothing else; what depends on other fields
-/// ("no_effect") is for the expanded point to decide.
+/// Checks type and range of one value by reading a config with only this field; dependencies on other fields
+/// ("no_effect") are checked at the expanded point.
 void checkValue(const FieldInfo& info, const Json& value, const std::string& pointer, AxisContext& context) {
     if (value.is_null()) return;
     Issues found;
@@ -74,7 +74,7 @@ void checkKeys(const Json& json, const std::string& pointer, const std::vector<s
     }
 }
 
-/// The standard library's distributions differ between vendors, this does not.
+/// Standard library distributions differ between vendors, these do not.
 class RandomStream {
 public:
     explicit RandomStream(std::uint64_t seed) : m_state(seed) {}
@@ -90,7 +90,7 @@ private:
     std::uint64_t m_state;
 };
 
-/// How one field is drawn.
+/// Distribution of one field.
 struct Draw {
     std::string path;
     bool isInteger = false;
@@ -108,7 +108,7 @@ Json drawOne(const Draw& draw, RandomStream& random) {
     if (draw.isInteger)
         return static_cast<std::int64_t>(
             std::clamp(draw.isLog ? std::round(value) : std::floor(value), draw.low, draw.high));
-    // Four digits: readable, and the last bits of exp() differ between libraries.
+    // Four digits: readable, and independent of the last bits of exp(), which differ between libraries.
     char text[40];
     std::snprintf(text, sizeof text, "%.4g", value);
     return std::stod(text);
@@ -226,7 +226,7 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
     return axis;
 }
 
-/// The same training with the base's seed, the next one, ...
+/// The same training with the base's seed, the next seed, ...
 SweepAxis readRepeats(const Json& json, const std::string& pointer, AxisContext& context) {
     SweepAxis axis;
     const Json& count = json["repeats"];
@@ -278,7 +278,7 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
     const int kinds = static_cast<int>(json.contains("values")) + static_cast<int>(json.contains("list")) +
                       static_cast<int>(json.contains("random")) + static_cast<int>(json.contains("repeats"));
     if (kinds != 1) {
-        if (context.issues.size() != before) return axis;  // a misspelt key explains it
+        if (context.issues.size() != before) return axis;  // the misspelt key is the cause
         add(context, "missing", pointer, "An axis has exactly one of values, list, random and repeats."_text);
         return axis;
     }

@@ -8,7 +8,7 @@
 namespace slipway {
 namespace {
 
-/// Solves L x = b for a lower triangle.
+/// Solves L x = b for a lower triangular L.
 std::vector<double> forwardSolve(const std::vector<double>& factor, std::vector<double> b) {
     const std::size_t n = b.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -81,7 +81,7 @@ GaussianProcess fitGaussianProcess(const std::vector<GpPoint>& points, const std
             scales.own *= own;
             scales.length *= length;
             GaussianProcess process(points, values, scales);
-            // A log-normal prior one natural unit wide: a factor of e costs as much as an observation one deviation off.
+            // Log-normal prior, one natural unit wide: a factor of e costs as much as an observation one deviation off.
             const double score =
                 process.logEvidence() - 0.5 * std::log(own) * std::log(own) - 0.5 * std::log(length) * std::log(length);
             if (best && score <= bestScore) continue;

@@ -14,8 +14,8 @@ using State = SearchOutcome::State;
 
 constexpr double kSingle = 0.06;           // error of a point that its neighbours do not share, relative
 constexpr double kNoise = 0.02;            // of a measured step time, relative
-constexpr double kReach = 0.35;            // of what a point says of others, times the root of the number of axes
-constexpr double kUsuallyRuns = 0.75;      // chance that a point runs, far from any that was tried
+constexpr double kReach = 0.35;            // correlation length before the factor sqrt(number of axes)
+constexpr double kUsuallyRuns = 0.75;      // chance that a point runs, far from any tried one
 constexpr std::size_t kLeastMeasured = 3;  // before a search may end early
 constexpr std::size_t kMostRivals = 100;   // untried points whose joint chance is drawn
 constexpr int kDraws = 2000;
@@ -28,7 +28,7 @@ double normalBelow(double z) {
     return std::erfc(-z / std::numbers::sqrt2) / 2;
 }
 
-/// ln(cost) that is believed before anything was measured, of every point.
+/// Prior ln(cost) of every point, before any measurement.
 std::vector<double> priorMeans(const SearchRules& rules, const std::vector<SearchPoint>& points,
                                const std::vector<SearchOutcome>& outcomes) {
     std::vector<double> means(points.size(), 0);
@@ -51,8 +51,8 @@ std::vector<double> priorMeans(const SearchRules& rules, const std::vector<Searc
     return means;
 }
 
-/// Chance that a point runs, from those that did and did not; nearer ones count more. A point that fails says nothing of how fast
-/// its neighbours are: taken as a slow one it would keep the search from the best, which often are next to what does not fit.
+/// Chance that a point runs, from the outcomes of others; nearer ones count more. A failed point is not evidence of its
+/// neighbours' speed: as a slow point it would hide the best ones, which are often next to layouts that do not fit.
 double chanceToRun(const GpPoint& place, const std::vector<SearchPoint>& points,
                    const std::vector<SearchOutcome>& outcomes) {
     const double reach = kReach * std::sqrt(std::max(1.0, static_cast<double>(place.size())));
@@ -97,7 +97,7 @@ std::optional<Model> modelOf(const SearchRules& rules, const std::vector<SearchP
     scales.noise = std::hypot(kNoise, kSingle);
     scales.length = kReach * std::sqrt(std::max(1.0, static_cast<double>(dims)));
     if (rules.method == SearchMethod::Planner) {
-        // Half of a forecast's variance is the software's and the computer's, shared by all points.
+        // Half of a forecast's variance is due to the software and the computer, common to all points.
         std::vector<double> spreads;
         for (const SearchPoint& point : points) spreads.push_back(point.spread);
         std::ranges::nth_element(spreads, spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2));
@@ -126,7 +126,7 @@ double gaussian(std::uint64_t seed, std::uint64_t index) {
            std::cos(2 * std::numbers::pi * uniform(seed, 2 * index + 1));
 }
 
-/// Chance that one of these points runs and is below `wanted`, from draws of their joint posterior.
+/// Chance that one of these points runs at a cost below `wanted`, from draws of their joint posterior.
 /// @param runs chance of each rival to run
 double chanceOfAny(const Model& model, const std::vector<SearchPoint>& points, const std::vector<std::size_t>& rivals,
                    const std::vector<double>& runs, double wanted, std::uint64_t seed) {
@@ -166,7 +166,7 @@ std::optional<std::size_t> chooseByModel(const SearchRules& rules, const std::ve
     if (!usesModel(rules)) return {};
     const auto model = modelOf(rules, points, outcomes);
     if (!model) return {};
-    // A Gaussian process without a forecast begins with a few points that are spread over the axes.
+    // A Gaussian process without a forecast begins with a few points spread over the axes.
     const std::size_t first = std::min<std::size_t>(8, points.front().place.size() + 2);
     if (rules.method == SearchMethod::Bayesian && model->numMeasured < first) return {};
     std::optional<std::size_t> chosen;

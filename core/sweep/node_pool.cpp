@@ -13,10 +13,10 @@ namespace {
 constexpr double kFirstPauseSeconds = 2;
 constexpr double kLongestPauseSeconds = 120;
 constexpr std::int64_t kForGood = std::numeric_limits<std::int64_t>::max();
-/// Why a node could not start a trial, where it may in a while; the rest needs a person.
+/// Temporary reasons why a node could not start a trial; the others need a person.
 constexpr std::string_view kPassing[] = {"closed",     "timeout", "refused",   "unreachable",
                                          "ssh_failed", "busy",    "bad_frame", "disk_full"};
-constexpr std::int64_t kLookMilliseconds = 5000;  // between two looks for runs without a driver
+constexpr std::int64_t kLookMilliseconds = 5000;  // interval between checks for runs without a driver
 
 }  // namespace
 
@@ -45,7 +45,7 @@ Result<std::unique_ptr<NodePool>> NodePool::open(RunStore& store, const Home& ho
     return pool;
 }
 
-// Those with the fewest trials first.
+// Nodes with the fewest trials first.
 std::vector<NodeRecord> NodePool::order(const std::vector<std::string>& excluded, std::int64_t now) const {
     std::vector<std::pair<std::size_t, NodeRecord>> ranked;
     for (const NodeRecord& node : m_nodes) {
@@ -74,7 +74,7 @@ Result<std::vector<LaunchNode>> NodePool::place(const RunConfig& config, const R
             if (!taken) return fail(taken.error());
             if (*taken) return std::vector<LaunchNode>{{node.name, ranks}};
         }
-    // A node without a number of slots takes all ranks; others are added up until they suffice.
+    // A node without a number of slots takes all ranks; other nodes are added until the slots suffice.
     const auto enough = [&](const std::vector<NodeRecord>& nodes) {
         std::int64_t slots = 0;
         for (const NodeRecord& node : nodes) slots += node.numSlots == 0 ? ranks : node.numSlots;

@@ -19,7 +19,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kElsewhereMilliseconds = 600'000;  // drivers on other computers renew nothing: their runs tell
+constexpr std::int64_t kElsewhereMilliseconds = 600'000;  // claims from elsewhere are not renewed; their runs decide
 
 std::optional<std::int64_t> numberIn(std::string_view text) {
     std::int64_t number = 0;
@@ -93,7 +93,7 @@ Result<bool> NodeSlots::link(const std::string& node, std::int64_t slot, std::in
     if (number != 0)
         return fail("file_unwritable", "The slot of a node cannot be claimed: %1."_text(std::strerror(number)),
                     path.string());
-    // What a later generation has removed can be made once more by a driver that looked long ago.
+    // A driver with an outdated listing can recreate a claim that a later generation has removed.
     for (const Claim& claim : newest(node))
         if (claim.slot == slot && claim.generation > generation) {
             ::unlink(path.c_str());
@@ -114,7 +114,7 @@ Result<bool> NodeSlots::take(const std::string& node, std::int64_t slot, const s
     }
     const auto taken = link(node, slot, generation, thisDriver(run, isWholeNode));
     if (!taken || !*taken) return taken;
-    // Two that came at the same time to different slots both see each other here, and at least one of them leaves.
+    // Two drivers that claim different slots at the same time see each other here, and at least one of them leaves.
     for (const Claim& claim : newest(node)) {
         if (claim.isOver || claim.slot == slot || (!isWholeNode && !claim.holder.isWholeNode)) continue;
         end(node, {slot, generation, {}, false});

@@ -20,7 +20,7 @@ constexpr std::array kRungNoise{0.2, 0.06, 0.0};
 
 struct Cell {
     std::vector<SearchPoint> points;
-    std::vector<double> seconds;  ///< NaN: did not run
+    std::vector<double> seconds;  ///< NaN: failed
     double best = 0;
 };
 
@@ -64,7 +64,7 @@ Played play(const Cell& cell, SearchMethod method, std::uint64_t seed, std::int6
     rules.trials = method == SearchMethod::Asha ? 3 * trials : trials;
     std::vector<SearchPoint> points = cell.points;
     for (SearchPoint& point : points)
-        if (method != SearchMethod::Planner) point.canRun = true;  // only the planner knows before it runs
+        if (method != SearchMethod::Planner) point.canRun = true;  // only the planner knows this before a run
     std::vector<SearchOutcome> outcomes(points.size());
     for (SearchOutcome& outcome : outcomes) outcome.numSteps = kSteps;
     Played out;
@@ -107,7 +107,7 @@ Replay replayMethods(const std::vector<MeasuredRun>& runs, const ReplayRequest& 
     Replay replay;
     std::vector<Cell> cells;
     for (const auto& [name, rows] : byCell) {
-        // Published tables are often sorted by speed, which no grid knows.
+        // Published tables are often sorted by speed, which a grid cannot know.
         std::vector<const MeasuredRun*> sorted = rows;
         std::ranges::stable_sort(sorted, {}, [](const MeasuredRun* run) {
             const ParallelLayout& p = run->config.parallel;

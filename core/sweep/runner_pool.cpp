@@ -1,4 +1,4 @@
-// SweepRunner, third part: trials on the nodes of a pool, and those that wait for their next attempt.
+// SweepRunner, third part: trials on the nodes of a pool, and trials that wait for their next attempt.
 #include "core/sweep/sweep_runner.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-/// On a pool the longest begins first, so that none is left over at the end; what has a run comes before anything new.
+/// On a pool the longest trial begins first, so that none remains alone at the end; trials with a run precede new ones.
 void SweepRunner::prepareOrder() {
     m_order.resize(m_trials.size());
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
@@ -18,7 +18,7 @@ void SweepRunner::prepareOrder() {
     });
 }
 
-/// Room for a trial that is about to start; empty: none is free now. "running": it has an attempt that goes on, on nodes of its own.
+/// Nodes for a trial that is about to start; empty: none is free now. "running": its attempt continues on its nodes.
 Result<std::vector<LaunchNode>> SweepRunner::placeTrial(std::size_t trial, std::int64_t now) {
     if (auto given = giveRunId(trial, now); !given) return fail(given.error());
     const RunId& run = m_states[trial].run;
@@ -30,14 +30,14 @@ Result<std::vector<LaunchNode>> SweepRunner::placeTrial(std::size_t trial, std::
     return m_pool->place(m_trials[trial].config, run, {}, now);
 }
 
-/// No node is left that could ever take it: a person has to mend one.
+/// No remaining node could ever take it: a person has to repair one.
 void SweepRunner::pauseWithoutNodes(std::size_t trial, const Error& why, std::vector<SweepEvent>& events) {
     pause();
     events.push_back({SweepEvent::Kind::Problem, trial, TrialStatus::Planned,
                       why.message + " The sweep is paused; start it again once a node is ready."});
 }
 
-/// A trial that waits gives its slots back, and is started again where there is room.
+/// A waiting trial returns its slots, and restarts once there is room.
 void SweepRunner::tend(Active& active, std::int64_t now, std::vector<SweepEvent>& events) {
     RunSession& session = active.session;
     const RunId& run = session.id();
@@ -69,7 +69,7 @@ void SweepRunner::tend(Active& active, std::int64_t now, std::vector<SweepEvent>
     active.startedUnixMilliseconds = now;
     if (restarted) return;
     if (m_pool) m_pool->release(run);
-    // What runs now may need the room, and a node may not have answered yet.
+    // A running trial may use the room, and a node may not have answered yet.
     const std::string& code = restarted.error().code;
     if (code == "nodes_unheard" || code == "still_running" || code == "not_ready" || code == "store_busy") return;
     endActive(active, TrialStatus::Failed, session.reason() + " " + restarted.error().message, now);

@@ -1,4 +1,4 @@
-// SweepRunner, second half: which trial is next, and stopping those that fall behind.
+// SweepRunner, second half: choosing the next trial, and stopping trials that fall behind.
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/run/run_files.h"
@@ -11,9 +11,9 @@
 namespace slipway {
 namespace {
 
-constexpr std::size_t kLeastOthers = 3;  // trials that a median is taken of
+constexpr std::size_t kLeastOthers = 3;  // least number of trials for a median
 
-/// Mean of the values of steps from `first` to `last`; empty where none is finite.
+/// Mean of the values of steps from `first` to `last`; empty if none is finite.
 std::optional<double> meanOf(const MetricSeries& series, std::int64_t first, std::int64_t last) {
     double sum = 0;
     int count = 0;
@@ -46,7 +46,7 @@ void SweepRunner::prepareSearch() {
     for (std::size_t i = 0; i < m_trials.size(); ++i) takeOutcome(i);
 }
 
-/// All of it from the store: what this program remembers would be lost with it.
+/// Everything from the store: state in this program would be lost with it.
 void SweepRunner::takeOutcome(std::size_t trial) {
     m_decision.reset();
     if (!m_file.search) return;
@@ -77,7 +77,7 @@ std::vector<double> SweepRunner::rungCosts(const RunRecord& run) const {
     const auto losses = m_store->series(run.id, "loss");
     for (const std::int64_t steps : rungSteps(rules(), run.numSteps)) {
         if (run.lastStep < steps) break;
-        // The loss of a rung is that of its last tenth; a figure of speed is the same at every rung.
+        // The loss of a rung is the mean of its last tenth; a figure of speed is the same at every rung.
         const auto loss =
             losses ? meanOf(*losses, steps - std::max<std::int64_t>(0, steps / 10 - 1), steps) : std::nullopt;
         const auto cost = isForecast(rules().objective) ? measured : loss;
@@ -93,7 +93,7 @@ const SearchDecision* SweepRunner::decision() const {
     return &*m_decision;
 }
 
-/// What a killed or stopped runner left unfinished comes before anything new.
+/// Unfinished trials of a killed or stopped runner precede new ones.
 std::optional<std::size_t> SweepRunner::nextTrial() const {
     for (const std::size_t i : m_order) {
         const bool begun = !m_file.search || !m_states[i].run.empty();
@@ -102,7 +102,7 @@ std::optional<std::size_t> SweepRunner::nextTrial() const {
     return m_file.search ? decision()->point : std::nullopt;
 }
 
-/// asha: where the trial that is about to start ends; 0: at its own end.
+/// asha: last step of the rung of the trial that is about to start; 0: its own last step.
 std::int64_t SweepRunner::endOfRung(std::size_t trial) const {
     if (rules().method != SearchMethod::Asha) return 0;
     const std::vector<std::int64_t> steps = rungSteps(rules(), m_trials[trial].config.train.numSteps);
@@ -125,7 +125,7 @@ Result<void> SweepRunner::endSearch(std::vector<SweepEvent>& events) {
     return {};
 }
 
-/// Golovin et al., Google Vizier (2017), section 3.2.2, with the mean of the later half of the steps so far in place of all of them.
+/// Golovin et al., Google Vizier (2017), section 3.2.2, but with the mean of only the later half of the steps so far.
 void SweepRunner::applyMedianRule(Active& active, std::int64_t now) {
     const std::int64_t every = m_file.stop.medianAfterSteps;
     const std::int64_t at = every > 0 ? active.session.lastStep() / every * every : 0;

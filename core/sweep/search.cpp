@@ -39,7 +39,7 @@ std::vector<std::size_t> fileOrder(const std::vector<SearchPoint>& points, bool 
     return order;
 }
 
-/// Trials at rung k or above that may be compared there, best first.
+/// Comparable trials at rung k or above, best first.
 std::vector<std::size_t> ranked(const std::vector<SearchOutcome>& outcomes, std::size_t rung) {
     std::vector<std::size_t> there;
     for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -48,8 +48,8 @@ std::vector<std::size_t> ranked(const std::vector<SearchOutcome>& outcomes, std:
     return there;
 }
 
-/// Li et al., A System for Massively Parallel Hyperparameter Tuning (2020), algorithm 2. When no new point may begin, the best trial
-/// of the highest rung continues until one has run to its end.
+/// Li et al., A System for Massively Parallel Hyperparameter Tuning (2020), algorithm 2. Once no new point may begin,
+/// the best trial of the highest rung continues until one has run to its end.
 std::optional<std::pair<std::size_t, std::size_t>> promotion(const SearchRules& rules,
                                                              const std::vector<SearchOutcome>& outcomes, bool mayBegin,
                                                              bool anyRunning) {
@@ -106,7 +106,7 @@ std::vector<std::size_t> randomOrder(const SearchRules& rules, const std::vector
             }
             return squares;
         };
-        // Of equally near ones any, so that axes that are not encoded are not all at their first value.
+        // Ties are broken at random, so that axes without an encoding do not all keep their first value.
         auto nearest = left.begin();
         double least = distance(*nearest);
         for (auto it = left.begin() + 1; it != left.end(); ++it) {

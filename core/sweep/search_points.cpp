@@ -93,7 +93,7 @@ std::vector<SearchPoint> searchPoints(const SweepFile& file, const std::vector<T
         const Json step = forecast->value("step", Json::object());
         const Json low = step.value("step_seconds_low", Json()), high = step.value("step_seconds_high", Json());
         if (!low.is_number() || !high.is_number() || low.get<double>() <= 0) continue;
-        // The interval holds 80 %: 1.28 deviations on each side.
+        // The interval contains 80 %: 1.28 deviations on each side.
         constexpr double kDeviations = 2 * 1.2816;
         const double spread = std::log(high.get<double>() / low.get<double>()) / kDeviations;
         if (std::isfinite(spread)) point.spread = std::clamp(spread, 0.05, 1.5);

@@ -96,7 +96,7 @@ Result<SweepFile> storedSweepFile(RunStore& store, const SweepId& id, const std:
                     "The sweep's document cannot be read by this version: %1: %2"_text(issues.front().field,
                                                                                        issues.front().message),
                     id.value);
-    // The document names the hardware of the first start; the file may have left it to this computer.
+    // The document has the hardware of the first start; the file may have left the choice to this computer.
     const std::vector<Trial> trials = expandSweep(file);
     if (sweepIdentity(file, trials, trainerVersion) == record->identity) return file;
     file.cluster.reset();

@@ -52,7 +52,7 @@ void checkTopKeys(const Json& json, Issues& issues) {
     }
 }
 
-/// The base as such: wrong keys, types, ranges. Whether a field has an effect depends on the point, so that waits.
+/// Checks the base alone: wrong keys, types, ranges. The effect of a field depends on the point and is checked later.
 void readBase(const Json& json, SweepFile& file, Issues& issues) {
     if (!json.contains("base") || !json["base"].is_object()) {
         issues.push_back(issueOf(Severity::Error, "missing", "/base",
@@ -189,7 +189,7 @@ Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
     if (!json) return fail(json.error());
     Issues issues;
     SweepFile file = sweepFileFromJson(*json, issues);
-    // Only of a file that is about to run; a stored sweep is read whatever its name.
+    // Only for a file that is about to run; a stored sweep is read regardless of its name.
     if (const auto named = checkName(file.name, "name"); !named)
         issues.push_back(issueOf(Severity::Error, "bad_name", "/name", named.error().sentence()));
     std::vector<Message> problems;

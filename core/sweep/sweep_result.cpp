@@ -10,7 +10,7 @@
 namespace slipway {
 namespace {
 
-/// Writes what the run came to into the trial.
+/// Copies the outcome of the run into the trial.
 void takeRun(TrialResult& trial, const RunRecord& run) {
     if (!run.forecastJson.empty()) trial.forecastJson = run.forecastJson;
     trial.forecast = run.forecast;

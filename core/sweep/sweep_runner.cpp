@@ -17,21 +17,21 @@ namespace {
 constexpr std::int64_t kGraceMilliseconds = 60000;
 constexpr int kRetries = 3;  // of a trial that was killed or lost
 
-/// 32 bits out of a text, where an id needs them: core has no entropy of its own, and the text is unique.
+/// 32 bits of a text, for the random part of an id: core has no entropy of its own, and the text is unique.
 std::uint32_t bitsOf(const std::string& text) {
     std::uint32_t hash = 2166136261U;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     return hash;
 }
 
-/// Settled, and to run again for one of the reasons; so is what a stop rule left out after those failures.
+/// Settled, and to be run again for one of the reasons; likewise trials that a stop rule skipped after those failures.
 bool isTriedAgain(const Trial& trial, const TrialState& state, const RunRecord* run,
                   const std::vector<std::string>& reasons) {
     const bool leftOut = !reasons.empty() && state.status == TrialStatus::Skipped && trial.skipReason.empty();
     return leftOut || std::ranges::any_of(reasons, [&](const std::string& r) { return isRetryReason(r, state, run); });
 }
 
-/// Seconds the plan expects of a trial; 1 where it does not know, so that trials still count alike.
+/// Forecast seconds of a trial; 1 if unknown, so that all trials count the same.
 double weightOf(const Trial& trial) {
     const auto json = parseJson(trial.forecastJson, "forecast");
     const double stepSeconds = json ? figuresFromJson(*json).stepSeconds.value_or(0) : 0;
@@ -70,7 +70,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         runner.m_id = record.id;
         runner.m_createdUnixMilliseconds = record.createdUnixMilliseconds;
         runner.m_storedStatus = record.status;
-        // The hardware of the first start stays: forecasts of one sweep must not change half-way.
+        // The hardware of the first start stays: forecasts of one sweep must not change midway.
         const auto json = parseJson(record.document, "sweep");
         Issues issues;
         if (json) runner.m_cluster = sweepFileFromJson(*json, issues).cluster.value_or(cluster);
@@ -93,7 +93,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     if (auto loaded = runner.load(records, retry); !loaded) return fail(loaded.error());
     runner.prepareOrder();
     runner.prepareSearch();
-    // To start it is to want it to run.
+    // Starting a sweep withdraws earlier stop requests.
     if (auto withdrawn = withdrawRequests(home, runner.m_id); !withdrawn) return fail(withdrawn.error());
     runner.m_wasComplete = runner.complete();
     if (!runner.m_wasComplete) {
@@ -105,7 +105,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
             runner.takeOutcome(i);
         }
     } else if (const std::string status = runner.endStatus(); status != runner.m_storedStatus) {
-        // A run was resumed by hand since.
+        // A run was resumed by hand in the meantime.
         if (auto stored = runner.storeSweep(status, now); !stored) return fail(stored.error());
     }
     return runner;
@@ -159,7 +159,7 @@ Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::str
     return {};
 }
 
-/// The id is stored before the run is made: a runner killed in between makes the same run, not a second one.
+/// The id is stored before the run is created: after a kill in between, the next runner creates the same run.
 Result<void> SweepRunner::giveRunId(std::size_t trial, std::int64_t now) {
     State& state = m_states[trial];
     if (!state.run.empty()) return {};
@@ -186,7 +186,7 @@ Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<
     request.id = state.run;
     auto session = RunSession::create(*m_store, m_home, request, now, m_programs, m_links);
     if (session || session.error().code != "run_exists") return session;
-    // A half-made folder of a killed runner: leave it, take a new id.
+    // An incomplete folder of a killed runner: leave it, take a new id.
     state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial) + "/" + state.run.value)));
     if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
     request.id = state.run;

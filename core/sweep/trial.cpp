@@ -21,7 +21,7 @@ constexpr StatusWord kStatusWords[] = {{TrialStatus::Planned, "planned"},     {T
                                        {TrialStatus::Cancelled, "cancelled"}, {TrialStatus::Lost, "lost"},
                                        {TrialStatus::Skipped, "skipped"},     {TrialStatus::Infeasible, "infeasible"}};
 
-/// "parallel.tp" -> "tp", or with the section where another field of the sweep ends alike.
+/// "parallel.tp" -> "tp", or with the section if another field of the sweep has the same last part.
 std::string shortName(const std::string& path, const std::map<std::string, int>& leaves) {
     const std::string leaf = path.substr(path.rfind('.') + 1);
     const auto it = leaves.find(leaf);
@@ -34,7 +34,7 @@ std::string plainValue(const std::string& json) {
                                                    : json;
 }
 
-/// How often each leaf name occurs among the fields that the sweep varies.
+/// Number of varied fields per leaf name.
 std::map<std::string, int> countLeaves(const SweepFile& file) {
     std::set<std::string> paths;
     const auto collect = [&](const SettingGroup& group) {
@@ -56,7 +56,7 @@ std::string nameOf(const SettingGroup& group, const std::map<std::string, int>& 
     return name;
 }
 
-/// Writes one setting into the document; null removes the key, so that the default holds.
+/// Writes one setting into the document; null removes the key, so that the default applies.
 void apply(Json& document, const Setting& setting) {
     Json* at = &document;
     std::size_t begin = 0;
@@ -81,7 +81,7 @@ Trial makeTrial(const SweepFile& file, const Json& base, std::size_t index, Sett
     Json document = base;
     for (const Setting& setting : trial.settings) apply(document, setting);
     document["name"] = trial.name;
-    // One axis may take the effect of another's values away; the point is trained without them.
+    // One axis may make another's values ineffective; the point is trained without them.
     if (auto read = readStoredConfig(document, trial.name)) {
         trial.config = std::move(read->acting);
         trial.leftOut = std::move(read->leftOut);
@@ -205,7 +205,7 @@ Json toJson(const SweepFile& file) {
 
 std::string sweepIdentity(const SweepFile& file, const std::vector<Trial>& trials, const std::string& trainerVersion) {
     Json what{{"trainer", trainerVersion}, {"name", file.name}, {"stop", fields::toJson(file.stop)}};
-    // Sweeps of before these rules keep their names.
+    // Older sweeps, without these rules, keep their names.
     if (file.stop.medianAfterSteps == 0) what["stop"].erase("median_after_steps");
     if (file.search) what["search"] = fields::toJson(*file.search);
     if (file.corpus) what["corpus"] = toJson(*file.corpus);

@@ -9,7 +9,7 @@
 namespace slipway {
 namespace {
 
-/// What is measured is the layout alone: no checkpoints, no evaluation.
+/// Only the layout is measured: no checkpoints, no evaluation.
 RunConfig trialConfig(RunConfig config, std::int64_t steps) {
     config.train.numSteps = steps;
     config.checkpoint.everySteps = 0;
@@ -32,7 +32,7 @@ Result<TunePlan> planTune(const TuneRequest& request) {
         return fail("no_layout",
                     "No layout of this config fits and runs here; `slipway search` lists the reasons."_text,
                     request.config.name);
-    // What it has now is the yardstick of what is won.
+    // The current layout is the baseline of the gain.
     FoundLayout own;
     own.parallel = search.config.parallel;
     own.microBatchSize = search.config.train.microBatchSize;
