@@ -17,7 +17,7 @@ bool sameIn(const Json& a, const Json& b, std::initializer_list<const char*> key
     return true;
 }
 
-// Numbers whose names say what they are: *_seconds are times, all others rates.
+// Units follow from the names: *_seconds are times, all others rates.
 void compare(const std::string& path, const Json& before, const Json& now, std::vector<BenchChange>& changes) {
     for (const auto& [key, value] : before.items()) {
         const Json* other = at(now, key.c_str());

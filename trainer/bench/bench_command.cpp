@@ -152,7 +152,7 @@ void addChanges(const std::vector<BenchChange>& changes, Json& json) {
     json["changes"] = std::move(list);
 }
 
-/// As torchrun and the agent name it; 1 where nobody does.
+/// From the environment variable of torchrun and the agent; 1 without it.
 std::int64_t ranksPerNode() {
     const char* text = std::getenv("LOCAL_WORLD_SIZE");
     return text == nullptr ? 1 : std::max(1, std::atoi(text));

@@ -48,18 +48,18 @@ double medianOf(std::vector<double> values) {
 }
 
 // A collective of a training step follows computation: the ranks arrive with caches and cores in use, and the thread
-// that moves bytes has to be woken. Measured back to back, small messages look several times cheaper than they are.
+// that moves bytes must be woken up. Measured back to back, small messages would seem several times cheaper.
 void compute(at::Tensor& square) {
     const double end = monotonicSecondsNow() + kComputeSeconds;
     while (monotonicSecondsNow() < end) square = at::mm(square, square).mul_(1.0 / static_cast<double>(kComputeSize));
 }
 
-// What was queued on a GPU is over when a number of it has come back.
+// Work queued on a GPU has finished once a number from it is back on the host.
 void settle(const at::Tensor& tensor) {
     if (tensor.is_cuda()) static_cast<void>(tensor.narrow(0, 0, 1).cpu());
 }
 
-// One rank; rank 0 keeps the times.
+// Measures on one rank; rank 0 stores the times.
 void measureRank(const GroupMaker& make, const RankEnvironment& environment, at::Device device, int repeats,
                  CommReport& report) {
     const std::int64_t rank = environment.rank, last = environment.worldSize - 1;
@@ -70,7 +70,7 @@ void measureRank(const GroupMaker& make, const RankEnvironment& environment, at:
     const auto measure = [&](const char* operation, const at::Tensor& whole, const std::function<void()>& body) {
         std::vector<double> seconds;
         at::Tensor square = at::ones({kComputeSize, kComputeSize}, options);
-        for (int i = -2; i < repeats; ++i) {  // two to warm up
+        for (int i = -2; i < repeats; ++i) {  // the first two are warm-up
             compute(square);
             settle(square.flatten());
             const double begin = monotonicSecondsNow();
@@ -87,7 +87,7 @@ void measureRank(const GroupMaker& make, const RankEnvironment& environment, at:
         measure("all_gather", whole, [&] { group->allGather(whole, part)->wait(); });
         measure("reduce_scatter", whole, [&] { group->reduceScatter(part, whole)->wait(); });
         if (rank != 0 && rank != last) continue;
-        // There and back: half of it is one message.
+        // A round trip; one message takes half of it.
         const int peer = static_cast<int>(rank == 0 ? last : 0);
         measure("send", whole, [&] {
             if (rank == 0) group->send(whole, peer, 1)->wait();

@@ -19,13 +19,13 @@ at::Tensor normal(at::IntArrayRef shape, at::ScalarType type, at::Device device)
     return at::randn(shape, at::TensorOptions().dtype(at::kFloat).device(device)).to(type);
 }
 
-// Waits for all that was queued: a number comes back only after it.
+// Waits for all queued work: a number comes back only after it.
 void settle(const at::Tensor& result) {
     static_cast<void>(result.flatten().narrow(0, 0, 1).to(at::kFloat).cpu());
 }
 
-// Calls are queued one behind the other and waited for once, so that what is measured is the device and not the way to
-// it.
+// Calls are queued back to back with one wait at the end, so that the time is the device's and not the latency of
+// reaching it.
 double secondsOf(double budgetSeconds, const std::function<at::Tensor()>& call) {
     constexpr int kWindows = 5;
     settle(call());
@@ -95,7 +95,7 @@ private:
         add("product", "fp8", cubeText(size), cube(size), [&] { return fp8Product(a, b, at::kBFloat16, true, true); });
     }
 
-    // Two products forward and five backward, of half the scores.
+    // Two products forward and five backward, each half the size because of the causal mask.
     void attention(at::ScalarType type, const char* precision, std::int64_t batch, std::int64_t length,
                    std::int64_t heads, std::int64_t width) {
         const auto make = [&] { return normal({length, batch, heads, width}, type, m_device); };

@@ -18,7 +18,7 @@ struct Shape {
     const char* precision;
     std::int64_t size;
 };
-// bf16 is small because CPUs without bf16 instructions are a hundred times slower at it.
+// bf16 is small because CPUs without bf16 instructions are a hundred times slower with it.
 constexpr Shape kShapes[] = {{at::kFloat, "fp32", 512},    {at::kFloat, "fp32", 1024},  {at::kFloat, "fp32", 1536},
                              {at::kDouble, "fp64", 512},   {at::kDouble, "fp64", 1024}, {at::kBFloat16, "bf16", 256},
                              {at::kBFloat16, "bf16", 1024}};
@@ -29,12 +29,12 @@ double medianOf(std::vector<double> values) {
     return *middle;
 }
 
-// The median of a window, in the best of five: other programs come and go, the machine's peak does not.
+// The median of a window, best of five: other programs come and go, the machine's peak does not.
 double secondsOf(const Shape& shape, double budgetSeconds, double slowestSeconds) {
     constexpr int kWindows = 5;
     const at::Tensor a = at::randn({shape.size, shape.size}, at::TensorOptions().dtype(at::kFloat)).to(shape.type);
     const at::Tensor b = at::randn({shape.size, shape.size}, at::TensorOptions().dtype(at::kFloat)).to(shape.type);
-    at::Tensor out = at::mm(a, b);  // warm-up: threads start, pages are touched
+    at::Tensor out = at::mm(a, b);  // warm-up: threads start, pages are mapped
     double begin = monotonicSecondsNow();
     at::mm_out(out, a, b);
     const double once = monotonicSecondsNow() - begin;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *kTokenFile = "token_file", *kDocumentEnd = "document_end_id", *kIgnored = "ignore_token_id";
 
-// The keys of two objects whose values differ: "num_layers, rope_theta".
+// Keys of two objects with different values: "num_layers, rope_theta".
 std::string differences(const Json& a, const Json& b) {
     std::string keys;
     const auto add = [&](const std::string& key) { keys += (keys.empty() ? "" : ", ") + key; };
@@ -25,7 +25,7 @@ std::string differences(const Json& a, const Json& b) {
     return keys;
 }
 
-// What must be equal in any layout.
+// Checks the settings that must be equal in any layout.
 Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const std::string& folder) {
     const RunConfig& config = c.config;
     const auto mismatch = [&](const std::string& what) {
@@ -40,9 +40,9 @@ Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const s
         return mismatch("optimizer (" + m.optimizer + ", here " + kind + ")");
     if (m.seed != config.train.seed) return mismatch("train.seed, which orders the data");
     if (m.data.empty()) return {};
-    // Checkpoints of older versions do not say what was in the file, nor what its tokens meant.
+    // Checkpoints of older versions do not record the contents of the file or the meaning of its tokens.
     Json theirs = Json::parse(m.data), ours = Json::parse(dataText(c));
-    // A node calls the file by the hash of its content; what its header says is the same everywhere.
+    // A node names the file by the hash of its content; its header is the same everywhere.
     if (theirs.contains(kTokenFile) && ours.contains(kTokenFile)) {
         theirs.erase("tokens");
         ours.erase("tokens");
@@ -66,7 +66,7 @@ Result<Manifest> readFolder(const CheckpointContext& c, const std::string& folde
     else if (mine = checkMatches(c, reader->manifest(), folder); mine)
         mine =
             reader->check(static_cast<std::size_t>(c.mesh.worldRank), static_cast<std::size_t>(c.mesh.world->size()));
-    // No rank reads before every file is known to be good.
+    // No rank reads before every file has been verified.
     if (auto all = share(mine); !all) return fail(all.error());
     for (StateTensor& entry : state) {
         mine = reader->fill(entry);
@@ -76,12 +76,12 @@ Result<Manifest> readFolder(const CheckpointContext& c, const std::string& folde
     return reader->manifest();
 }
 
-// Where this rank looks: nodes have homes of their own.
+// The folder in which this rank looks: nodes have their own homes.
 std::filesystem::path baseOf(const CheckpointContext& c, const std::string& which) {
     return which == "latest" ? c.dir.path : std::filesystem::path(which);
 }
 
-// Folders to try below baseOf(), newest first, one a line. Rank 0 looks, so that all ranks see the same list.
+// Folders to try below baseOf(), newest first, one a line. Rank 0 lists them, so that all ranks see the same list.
 std::string candidates(const CheckpointContext& c, const std::string& which, std::int64_t newest) {
     std::error_code ignored;
     if (which != "latest" && std::filesystem::exists(std::filesystem::path(which) / "manifest.json", ignored))
@@ -105,12 +105,12 @@ std::string dataText(const CheckpointContext& context) {
     const RunConfig& config = context.config;
     const auto tokenOrNull = [](const std::optional<std::int64_t>& id) { return id ? Json(*id) : Json(nullptr); };
     Json json{{"tokens", config.data.tokens}, {"seq_len", config.train.seqLen}};
-    // Where documents end and which targets count: the same tokens are another lesson.
+    // Document ends and counted targets: the same tokens with other settings are different training data.
     json[kDocumentEnd] = tokenOrNull(config.data.documentEndId);
     json[kIgnored] = tokenOrNull(config.data.ignoreTokenId);
-    // What is held out is not drawn from: the order of the rest is another.
+    // Held-out tokens are not drawn: the rest has a different order.
     if (config.train.eval.everySteps > 0) json["held_out_tokens"] = config.train.eval.tokens;
-    // A file of the same name with other text in it has another order, too.
+    // A file of the same name with different contents also has a different order.
     if (const TokenFileHeader* file = context.tokenFile)
         json[kTokenFile] = Json{{"num_tokens", file->numTokens},
                                 {"vocab_size", file->vocabSize},

@@ -19,7 +19,7 @@ Result<CheckpointReader> CheckpointReader::open(const std::filesystem::path& fol
         if (!file) return fail("checkpoint_damaged", file.error().message, file.error().where);
         reader.m_files.push_back(std::move(*file));
     }
-    // The manifest's files stay where they are when the reader moves: they lie in a vector's memory.
+    // The manifest's files keep their addresses when the reader moves: they are in a vector's memory.
     for (std::size_t i = 0; i < reader.m_manifest.files.size(); ++i)
         for (const ManifestTensor& tensor : reader.m_manifest.files[i].tensors)
             reader.m_pieces[tensor.state].push_back({i, &tensor});

@@ -62,7 +62,7 @@ void CheckpointWriter::stage(const std::vector<StateTensor>& state) {
             m_pinned = lastingHostTensor({static_cast<std::int64_t>(bytes)}, at::kByte, m_context.device);
             m_buffer = static_cast<std::byte*>(m_pinned.mutable_data_ptr());
         } else {
-            // Not through libtorch: it is no memory of the model's, and is not counted as such.
+            // Not through libtorch: the buffer is not model memory, and is not counted as such.
             m_host.reset(new std::byte[bytes]);
             m_buffer = m_host.get();
         }
@@ -76,7 +76,7 @@ void CheckpointWriter::stage(const std::vector<StateTensor>& state) {
         const std::int64_t length = part.end - part.begin;
         const at::Tensor from = entry.tensor.reshape({-1}).narrow(0, part.begin - firstOf(entry), length);
         at::Tensor host = at::from_blob(to, {length}, at::TensorOptions().dtype(from.scalar_type()));
-        // The last copy waits, and with it those before it in the same stream.
+        // The last copy blocks, and thus waits for the earlier ones in the same stream.
         host.copy_(from, /*non_blocking=*/&part != &m_parts.back());
 
         ManifestTensor place{entry.name, entry.shard, entry.name};
@@ -87,7 +87,7 @@ void CheckpointWriter::stage(const std::vector<StateTensor>& state) {
         if (length != entry.shard.localElements()) {
             place.shard.flatOffset = part.begin;
             place.shard.flatLength = length;
-            place.name += "#" + std::to_string(part.begin);  // several parts of one tensor may stand in a file
+            place.name += "#" + std::to_string(part.begin);  // a file may contain several parts of one tensor
             shape = {length};
         }
         m_tensors.push_back({place.name, place.shard.dtype, std::move(shape), to, from.nbytes()});
@@ -124,7 +124,7 @@ Result<void> CheckpointWriter::begin(const CheckpointMark& mark, const std::vect
     const std::filesystem::path folder = m_context.dir.checkpoint(mark.step);
     Result<void> ready;
     if (m_context.mesh.worldRank == 0) {
-        // What an earlier attempt left of this step: its manifest goes first, so that it never passes for whole.
+        // Leftovers of an earlier attempt: the manifest goes first, so that the folder never passes for complete.
         std::error_code ignored;
         std::filesystem::remove(folder / "manifest.json", ignored);
         std::filesystem::remove_all(folder, ignored);
@@ -133,7 +133,7 @@ Result<void> CheckpointWriter::begin(const CheckpointMark& mark, const std::vect
         flushFolder(m_context.dir.path);
     }
     if (ready = agree(*m_context.mesh.world, m_context.device, ready); !ready) return ready;
-    // A node with a home of its own has the run's folder; where that is missing, write() fails and says so.
+    // A node with its own home has the run's folder; without it, write() fails with an error.
     if (std::error_code code; std::filesystem::exists(m_context.dir.path, code)) (void)makeFolders(folder);
     stage(state);
     m_mark = mark;
@@ -200,7 +200,7 @@ Result<FinishedCheckpoint> CheckpointWriter::finish() {
     m_mark.reset();
     m_isWritten.store(false);
     if (done = agree(*m_context.mesh.world, m_context.device, done); !done) return fail(done.error());
-    // On a node with a home of its own there is no manifest, which rank 0 goes by.
+    // On a node with its own home there is no manifest, which rank 0 relies on.
     std::error_code ignored;
     const RunDir& dir = m_context.dir;
     if (const CheckpointSpec& spec = m_context.config.checkpoint;

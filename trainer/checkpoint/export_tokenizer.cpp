@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kSeparator =
-    1;  ///< of core/corpus/tokenizer.h: "</s>" between documents; its models have no begin
+    1;  ///< of core/corpus/tokenizer.h: "</s>" between documents; its models have no begin token
 constexpr const char* kSpecialIds[] = {"bos_token_id", "eos_token_id", "pad_token_id"};
 
 bool isThere(const fs::path& path) {
@@ -46,7 +46,7 @@ ExportTokenizer ofFolder(const fs::path& folder) {
     return found;
 }
 
-/// As the trainer finds it (trainer/loop/train.cpp).
+/// Same rule as the trainer (trainer/loop/train.cpp).
 Home homeOf(const fs::path& run) {
     const fs::path folder = fs::absolute(run).lexically_normal();
     return folder.parent_path().filename() == "runs" ? Home{folder.parent_path().parent_path()} : Home::resolve();
@@ -106,7 +106,7 @@ Result<std::vector<std::string>> writeTokenizer(const ExportTokenizer& tokenizer
         written.push_back(name);
         return writeJsonFile(folder / name, json);
     };
-    // Nothing is normalised and no space is put in front (core/corpus/tokenizer.cpp).
+    // No normalization, and no space is prepended (core/corpus/tokenizer.cpp).
     if (tokenizer.isSentencepiece && !tokenizer.files.empty())
         if (auto done = write("tokenizer_config.json", Json{{"tokenizer_class", "LlamaTokenizer"},
                                                             {"add_bos_token", false},

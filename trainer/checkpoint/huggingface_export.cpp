@@ -38,18 +38,18 @@ std::string formatOfPrecision(const std::string& precision) {
     return precision == wordOf(Precision::Fp32) || precision == wordOf(Precision::Tf32) ? "F32" : "BF16";
 }
 
-/// One tensor of theirs: what it is made of, in the order of its rows.
+/// One target tensor: its source parts, in the order of its rows.
 struct Target {
     bool isTransposed = false;
     std::map<std::int64_t, std::pair<const ParamShard*, HuggingFacePlace>> parts;
-    std::vector<std::int64_t> zeros;  ///< shape of a tensor that is zero; it has no parts
+    std::vector<std::int64_t> zeros;  ///< shape of an all-zero tensor, which has no parts
     std::int64_t elements = 0;
     at::ScalarType type = at::kFloat;
 
     [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(elements) * c10::elementSize(type); }
 };
 
-// Routing biases differ by less than bf16 resolves; transformers keeps them in fp32, too.
+// Routing biases differ by less than bf16 resolves; transformers also keeps them in fp32.
 at::ScalarType typeFor(const std::string& name, at::ScalarType type) {
     const bool isBias = name.find(".gate.e_score_correction_bias") != std::string::npos;
     return isBias && type == at::kBFloat16 ? at::kFloat : type;
@@ -77,7 +77,7 @@ Result<at::Tensor> build(const CheckpointReader& reader, const Target& target) {
     return target.isTransposed ? whole.t().contiguous() : whole;
 }
 
-// What an earlier export left here would be read in place of this one's files, or beside them.
+// Leftovers of an earlier export would be read instead of this one's files, or in addition.
 void removeEarlierExport(const std::filesystem::path& folder) {
     std::error_code ignored;
     std::vector<std::filesystem::path> files;
@@ -123,7 +123,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     ExportReport report;
     report.step = manifest.step;
     for (const auto& [name, shard] : states) {
-        if (name != shard.name) continue;  // a moment
+        if (name != shard.name) continue;  // an optimizer moment
         const HuggingFacePlace place = huggingFacePlace(model, name);
         Target& target = targets[place.name];
         target.isTransposed = place.isTransposed;
@@ -138,7 +138,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
         target.elements = c10::multiply_integers(zero.shape);
         target.type = typeFor(zero.name, format->type);
     }
-    // Cut into files before the first is written: their names say how many there are.
+    // Split into files before the first is written: their names contain the number of files.
     std::vector<std::vector<std::string>> files(1);
     std::uint64_t inFile = 0, total = 0;
     for (const auto& [name, target] : targets) {
@@ -164,7 +164,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
             map[name] = fileName(i, files.size());
         }
         const std::string file = fileName(i, files.size());
-        // Under another name until it is whole: nobody reads what a killed export left.
+        // Under a temporary name until complete: a killed export leaves nothing that is read.
         const std::filesystem::path part = folder / (file + ".part");
         const Result<WrittenFile> written = writeSafetensors(part, tensors, {{"format", "pt"}});
         if (!written) return fail(written.error());
@@ -182,10 +182,10 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     }
     Json config = huggingFaceDocument(model);
     config["torch_dtype"] = format->torch;
-    // deepseek_v2 takes all layers but the first ones for sparse.
+    // deepseek_v2 treats all layers but the first ones as sparse.
     if (model.mla && !model.moe) config["first_k_dense_replace"] = model.numLayers;
     const ExportTokenizer tokenizer = findTokenizer(checkpoint, manifest);
-    // Without them transformers takes the ids of the model type's first model.
+    // Without them transformers uses the ids of the model type's first model.
     const Json ids = *parseJson(tokenizer.specialIds, "special ids");
     for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"}) config[key] = ids.value(key, Json());
     if (auto written = writeJsonFile(folder / "config.json", config); !written) return fail(written.error());

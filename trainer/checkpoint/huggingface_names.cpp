@@ -65,7 +65,7 @@ HuggingFacePlace qwen2MoePlace(std::string name) {
     return place;
 }
 
-/// x with the last pairedRows of every headRows rows seen as [d0, d1] and turned to [d1, d0].
+/// x with the last pairedRows of every headRows rows viewed as [d0, d1] and transposed to [d1, d0].
 at::Tensor turned(const HuggingFacePlace& place, const at::Tensor& x, std::int64_t d0, std::int64_t d1) {
     const std::int64_t plain = place.headRows - place.pairedRows, width = x.size(1);
     const at::Tensor heads = x.reshape({-1, place.headRows, width});

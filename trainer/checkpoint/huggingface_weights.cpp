@@ -39,7 +39,7 @@ bool endsWith(const std::string& text, std::string_view end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Buffers that old files carry and that are computed from the config.
+// Buffers in old files that are computed from the config.
 bool isBuffer(const std::string& name) {
     return endsWith(name, ".attn.bias") || endsWith(name, ".attn.masked_bias") || endsWith(name, "rotary_emb.inv_freq");
 }
@@ -74,7 +74,7 @@ public:
         return weights;
     }
 
-    /// The name as it stands in the files, which may lack the first component ("transformer.", "model."); empty when
+    /// The name in the files, which may lack the first component ("transformer.", "model."); empty if
     /// absent.
     [[nodiscard]] std::string findName(const std::string& name) const {
         if (m_place.contains(name)) return name;
@@ -96,7 +96,7 @@ tl::unexpected<Error> mismatch(const std::string& message, const std::filesystem
     return fail("weights_mismatch", message, folder.string());
 }
 
-/// What the config.json beside the weights says; null without one.
+/// Contents of the config.json beside the weights; null without one.
 Result<Json> configBeside(const std::filesystem::path& folder) {
     std::error_code ignored;
     if (!std::filesystem::exists(folder / "config.json", ignored)) return Json();
@@ -109,7 +109,7 @@ std::int64_t wholeOr(const Json& config, const char* key, std::int64_t otherwise
                : otherwise;
 }
 
-/// A weight of the files in a format of at least 16 bits. `used` gets the names that were read.
+/// A weight of the files in a format of at least 16 bits. `used` collects the names read.
 Result<at::Tensor> readWeight(const WeightFiles& weights, const std::string& name, const Json& config,
                               const std::filesystem::path& folder, std::string& used) {
     used += name + "\n";
@@ -167,8 +167,8 @@ Result<void> fillAll(const WeightFiles& weights, const CheckpointContext& c, con
     return {};
 }
 
-/// Routing that a config.json beside the weights asks for must be the model's. The weights alone do not tell. What the
-/// file leaves out is what its type implies (core/interop/huggingface_routing.cpp).
+/// The routing in a config.json beside the weights must be the model's; the weights alone do not show it. Missing keys
+/// have the defaults of the file's type (core/interop/huggingface_routing.cpp).
 Result<void> checkRouting(const ModelSpec& model, const Json& config, const std::filesystem::path& folder) {
     if (!model.moe || !config.is_object()) return {};
     const MoeSpec& moe = *model.moe;
@@ -197,8 +197,8 @@ Result<void> checkRouting(const ModelSpec& model, const Json& config, const std:
     return {};
 }
 
-/// Heads of which another part turns with the position, and frequencies that are scaled otherwise, are another model
-/// with the same tensors.
+/// Heads with a different rotary share, or frequencies with a different scaling, make another model of
+/// the same tensors.
 Result<void> checkPositions(const ModelSpec& model, const Json& config, const std::filesystem::path& folder) {
     if (!config.is_object() || model.positionKind() != PositionKind::Rope) return {};
     const HuggingFacePositions theirs = huggingFacePositions(config);
@@ -218,7 +218,7 @@ Result<void> checkPositions(const ModelSpec& model, const Json& config, const st
     return {};
 }
 
-/// With another number of heads, another base of the positions or another epsilon the same tensors are another model.
+/// With a different number of heads, base of the positions or epsilon, the same tensors are another model.
 Result<void> checkNumbers(const RunConfig& run, const Json& config, const std::filesystem::path& folder) {
     if (!config.is_object()) return {};
     const ModelSpec& model = run.model;
@@ -244,11 +244,11 @@ Result<void> checkNumbers(const RunConfig& run, const Json& config, const std::f
         for (const Json* place : {&rope, &config}) {
             if (!n.counts || !place->is_object() || !place->contains(n.key) || !place->at(n.key).is_number()) continue;
             const auto theirs = place->at(n.key).get<double>();
-            constexpr double kRounded = 1e-6;  // files that were written from fp32 numbers
+            constexpr double kRounded = 1e-6;  // for files written from fp32 numbers
             if (std::abs(theirs - n.ours) > kRounded * std::abs(n.ours))
                 return refuse(n.key, place->at(n.key), std::string(n.field) + " is " + dumpJson(Json(n.ours), false));
         }
-    // Windows longer than the sequences change nothing; Qwen's files name one that is switched off.
+    // Windows longer than the sequences have no effect; Qwen's files name one that is disabled.
     const Json type = config.value("model_type", Json());
     const std::int64_t window = type == "mistral" || type == "mixtral" || type == "starcoder2" ||
                                         config.value("use_sliding_window", Json()) == true
@@ -259,7 +259,7 @@ Result<void> checkNumbers(const RunConfig& run, const Json& config, const std::f
     return {};
 }
 
-/// The layers that predict further tokens stand behind the model's own.
+/// The layers that predict further tokens follow the model's own.
 bool isFurtherLayer(const std::string& name, const ModelSpec& model, const Json& config) {
     const std::int64_t further = wholeOr(config, "num_nextn_predict_layers", 0);
     for (std::int64_t layer = model.numLayers; layer < model.numLayers + std::min<std::int64_t>(further, 16); ++layer)
@@ -267,7 +267,7 @@ bool isFurtherLayer(const std::string& name, const ModelSpec& model, const Json&
     return false;
 }
 
-/// Files of tied models may hold their table once more as the head. Another head is another model's.
+/// Files of tied models may repeat their table as the head. A different head belongs to another model.
 Result<void> checkTiedHead(const WeightFiles& weights, const ModelSpec& model, const std::filesystem::path& folder) {
     const std::string table = huggingFacePlace(model, modelNames(model.family).embedding).name;
     const Result<at::Tensor> head = weights.tensor(kHead), rows = weights.tensor(weights.findName(table));
@@ -278,7 +278,7 @@ Result<void> checkTiedHead(const WeightFiles& weights, const ModelSpec& model, c
                     folder);
 }
 
-/// What our model does without must be there and change nothing.
+/// Tensors that our model lacks must be present and have no effect.
 Result<void> checkZeros(const WeightFiles& weights, const ModelSpec& model, const std::filesystem::path& folder,
                         std::set<std::string>& taken) {
     for (const ZeroTensor& zero : huggingFaceZeros(model)) {
@@ -332,7 +332,7 @@ Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext&
     if (weights && mine) mine = checkNumbers(c.config, config, folder);
     if (weights && mine) mine = fillAll(*weights, c, folder, config, state, used);
     if (auto all = agree(*c.mesh.world, c.device, mine); !all) return fail(all.error());
-    // What no rank took has no place in this model: it would be lost without a word.
+    // Tensors that no rank used do not exist in this model: they would be lost silently.
     std::set<std::string> taken;
     for (const std::string& text : gatherTexts(*c.mesh.world, used, c.device)) {
         std::istringstream lines(text);

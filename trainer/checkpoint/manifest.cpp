@@ -140,7 +140,7 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
 
 namespace {
 
-// Of the files that are here none has another length.
+// Whether all files here have the recorded length.
 bool isCompleteHere(const std::filesystem::path& folder) {
     const Result<Manifest> manifest = readManifest(folder);
     return manifest && std::ranges::all_of(manifest->files, [&](const ManifestFile& file) {
@@ -191,8 +191,8 @@ void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t kee
         const bool whole = isCompleteHere(found.folder);
         if (whole && ++complete <= std::max<std::int64_t>(keep, 1)) continue;
         if (whole && keepEverySteps > 0 && found.step % keepEverySteps == 0) continue;
-        if (!whole && complete == 0) continue;  // perhaps being written
-        // The manifest goes first: a half-removed checkpoint must not look whole.
+        if (!whole && complete == 0) continue;  // possibly still being written
+        // The manifest is removed first: a half-removed checkpoint must not look complete.
         std::error_code ignored;
         std::filesystem::remove(found.folder / "manifest.json", ignored);
         std::filesystem::remove_all(found.folder, ignored);

@@ -44,7 +44,7 @@ Error ioError(const char* what, const std::filesystem::path& path) {
     return {"file_unwritable", std::string(what) + ": " + std::strerror(number) + ".", path.string()};
 }
 
-/// A file under construction: removed again unless it is completed.
+/// A file under construction: deleted unless completed.
 class Output {
 public:
     explicit Output(std::filesystem::path path)
@@ -58,7 +58,7 @@ public:
     }
     Result<void> begin(std::uint64_t bytes) {
         if (m_fd < 0) return fail(ioError("The file cannot be created", m_path));
-        // Space first: a disk that is too full says so before a byte is written. Not every file system can reserve.
+        // Reserve the space first: a full disk fails before a byte is written. Not every file system can reserve.
         if (const int error = ::posix_fallocate(m_fd, 0, static_cast<off_t>(bytes));
             error == ENOSPC || error == EDQUOT || error == EFBIG) {
             errno = error == EFBIG ? ENOSPC : error;
@@ -148,7 +148,7 @@ std::string safetensorsWord(at::ScalarType type) {
 
 namespace {
 
-// The length and the header, as they stand at the head of the file.
+// The length and the header, as at the beginning of the file.
 std::string headOf(const std::vector<RawTensor>& tensors, const std::map<std::string, std::string>& metadata) {
     Json header = Json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
@@ -159,7 +159,7 @@ std::string headOf(const std::vector<RawTensor>& tensors, const std::map<std::st
         offset = end;
     }
     std::string text = dumpJson(header, false);
-    text.append((8 - text.size() % 8) % 8, ' ');  // data begins aligned, as the reference writer does
+    text.append((8 - text.size() % 8) % 8, ' ');  // data is aligned, as by the reference writer
     const std::uint64_t length = text.size();
     return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
 }

@@ -9,7 +9,7 @@ std::vector<ShardRun> runsOf(const ParamShard& shard) {
     const std::size_t dims = local.size();
     std::vector<std::int64_t> offset(dims, 0);
     for (const ShardSlice& slice : shard.slices) offset[static_cast<std::size_t>(slice.dim)] = slice.offset;
-    // Dimensions behind the last that is cut are whole: with it they form one block of neighbours.
+    // Dimensions after the last cut one are complete: with it they form one contiguous block.
     std::size_t cut = dims;
     while (cut > 0 && local[cut - 1] == shard.globalShape[cut - 1]) --cut;
     const std::size_t outerDims = cut == 0 ? 0 : cut - 1;

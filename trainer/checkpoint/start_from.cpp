@@ -5,8 +5,8 @@
 namespace slipway::trainer {
 namespace {
 
-// A complete run may be resumed, as by a restart that came late, and is complete. One that ends before its checkpoint,
-// or a new one without a step of its own, is a mistake.
+// A complete run may be resumed, as by a late restart, and stays complete. A run that ends before its checkpoint,
+// or a new run without a step of its own, is a mistake.
 Result<LoadedCheckpoint> withStepsLeft(Result<LoadedCheckpoint> loaded, std::int64_t numSteps) {
     if (!loaded || !loaded->mark) return loaded;
     const std::int64_t step = loaded->mark->step;

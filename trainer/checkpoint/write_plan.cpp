@@ -21,7 +21,7 @@ std::vector<std::vector<WritePart>> planWrites(const std::vector<std::vector<Hol
             const Holding& h = ranks[rank][i];
             if (h.begin < h.end) boxes[h.key].push_back({h.begin, h.end, rank, i});
         }
-    // The largest first, so that the small ones even the loads out.
+    // Largest first, so that the small ones balance the loads.
     std::vector<const std::vector<Holder>*> order;
     const auto sizeOf = [](const std::vector<Holder>& holders) {
         std::int64_t size = 0;
@@ -36,7 +36,7 @@ std::vector<std::vector<WritePart>> planWrites(const std::vector<std::vector<Hol
     for (const std::vector<Holder>* holders : order) {
         std::int64_t done = 0;
         while (true) {
-            // From what begins here or before, the piece that reaches furthest; past a gap that nobody holds.
+            // Of the pieces that begin here or earlier, the one that reaches furthest; skips gaps that no rank holds.
             const Holder* best = nullptr;
             std::int64_t next = -1;
             for (const Holder& h : *holders) {

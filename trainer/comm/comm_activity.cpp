@@ -15,7 +15,7 @@ void CommActivity::leave() {
     complete(std::exchange(m_now, {}));
 }
 
-// With the lock.
+// Called with the lock held.
 void CommActivity::complete(Snapshot what) {
     if (m_done.size() < kRemembered)
         m_done.push_back({std::move(what), Clock::now()});
@@ -45,15 +45,15 @@ void CommActivity::give(Given given) {
     m_onDevice.push_back(std::move(collective));
 }
 
-// The device is asked, and an event given back, without the lock: the watchdog must come through. Only this thread
+// The device is queried, and an event returned, without the lock: the watchdog must not be blocked. Only this thread
 // changes the list.
 bool CommActivity::dropOldest() {
     if (m_onDevice.empty()) return false;
     if (!m_onDevice.front()->given.ended()) return false;
-    std::shared_ptr<OnDevice> oldest;  // outlives the lock
+    std::shared_ptr<OnDevice> oldest;  // destroyed after the lock
     const std::lock_guard lock(m_mutex);
     complete(*m_onDevice.front());
-    if (m_onDevice.front().use_count() > 1) return false;  // refresh() still holds it, and must not be the last
+    if (m_onDevice.front().use_count() > 1) return false;  // refresh() still holds it, and must not be its last owner
     oldest = std::move(m_onDevice.front());
     m_onDevice.pop_front();
     return true;
@@ -77,7 +77,7 @@ void CommActivity::refresh() {
                 now = {given.group, given.operation, given.ranks};
         }
     } catch (const std::exception&) {
-        return;  // the device is broken, which the rank's own thread finds out
+        return;  // the device is broken; the rank's own thread will notice
     }
     const std::lock_guard lock(m_mutex);
     for (OnDevice* collective : ended) complete(*collective);

@@ -17,18 +17,18 @@
 namespace slipway::trainer {
 namespace {
 
-// A death closes connections, which Gloo reports at once; a hang is the watchdog's business (missing progress), so
+// A death closes connections, which Gloo reports at once; a hang is detected by the watchdog (missing progress), so
 // collectives themselves wait for a day.
 constexpr auto kPatience = std::chrono::hours(24);
-constexpr auto kConnectPatience = std::chrono::seconds(30);  // all ranks begin together (start_together.h)
+constexpr auto kConnectPatience = std::chrono::seconds(30);  // all ranks start together (start_together.h)
 
 using Work = c10::intrusive_ptr<c10d::Work>;
 
-// libtorch keeps a record of all collectives of the process in a map that it does not lock: ranks that are threads of
-// one process (tests, bench) crash in it. Set before main, while there is one thread; a value of the user's stays.
+// libtorch records all collectives of the process in a map without a lock: ranks that are threads of
+// one process (tests, bench) crash in it. Set before main, with one thread; a value set by the user is kept.
 [[maybe_unused]] const int kNoFlightRecorder = ::setenv("TORCH_FR_BUFFER_SIZE", "0", 0);
 
-/// Messages under way. Its thread waits for them one after the other and lets go of what has left.
+/// Messages under way. Its thread waits for them one by one and releases those sent.
 class Outbox {
 public:
     Outbox() : m_thread([this] { run(); }) {}
@@ -117,8 +117,8 @@ public:
         });
     }
 
-    // Gloo's own reduce-scatter is a whole all-reduce of a copy. Every rank receiving just its block of all others and
-    // summing in rank order moves half the bytes and takes half the time (measured from 1 KiB to 1 MiB).
+    // Gloo's own reduce-scatter is an all-reduce of a copy. If every rank receives only its block of all others and
+    // sums in rank order, half the bytes move in half the time (measured from 1 KiB to 1 MiB).
     CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) override {
         countBytes(ringGatherBytes(in));
         at::Tensor blocks = at::empty_like(in);
@@ -161,9 +161,9 @@ public:
         });
     }
 
-    // Gloo moves the bytes of a send only when the receiver has posted its buffer, so waiting for a send could
-    // dead-lock two ranks that send to each other: the message is copied, and a thread of the group keeps the copy
-    // until it has gone.
+    // Gloo moves the bytes of a send only once the receiver has posted its buffer, so waiting for a send could
+    // deadlock two ranks that send to each other: the message is copied, and a thread of the group keeps the copy
+    // until it is sent.
     CommWork send(const at::Tensor& tensor, int to, int tag) override {
         countBytes(static_cast<double>(tensor.nbytes()));
         guarded("send", [&] {

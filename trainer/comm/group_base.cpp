@@ -93,15 +93,15 @@ public:
         if (!m_timing) return;
         const std::chrono::nanoseconds done(m_timing->doneNanoseconds.load());
         const Clock::time_point complete = done.count() > 0 ? m_timing->start + done : end;
-        // A thread that sleeps on after its collective is complete, as where ranks share cores, no longer stands for
-        // it.
+        // If a thread sleeps on after its collective has completed, as when ranks share cores, that time is not
+        // exposed.
         const std::chrono::duration<double> exposed =
             (std::min(m_started, complete) - m_timing->start) + (std::max(complete, begin) - begin);
         const std::chrono::duration<double> total = complete - m_timing->start;
         m_group->countSeconds(total.count(), exposed.count());
         if (!isNoted) return;
         const std::chrono::duration<double> start =
-            m_timing->start.time_since_epoch();  // as monotonicSecondsNow() has it
+            m_timing->start.time_since_epoch();  // the clock of monotonicSecondsNow()
         m_group->m_activity->note(
             {m_group->m_name, m_operation, start.count(), (start + total).count(), nullptr, nullptr});
     }

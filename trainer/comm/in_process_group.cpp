@@ -28,7 +28,7 @@ struct Meeting {
     std::vector<std::function<void()>> onDone;
 };
 
-/// What the ranks of one group share.
+/// State shared by the ranks of one group.
 struct Hub {
     std::map<std::int64_t, std::shared_ptr<Meeting>> meetings;  ///< by position in the group's order of collectives
     std::map<std::tuple<int, int, int>, std::deque<at::Tensor>> mail;  ///< (from, to, tag)
@@ -38,7 +38,7 @@ using Combine = std::function<void(Meeting&)>;
 
 }  // namespace
 
-// One lock for the whole world: ranks are few, and the arithmetic runs outside of it.
+// One lock for the whole world: ranks are few, and the arithmetic runs outside it.
 struct InProcessWorld::Shared {
     std::int64_t size = 0;
     Messages messages = Messages::Tagged;
@@ -89,7 +89,7 @@ public:
             const std::int64_t block = m.in[0].size(0) / static_cast<std::int64_t>(m.in.size());
             for (std::size_t r = 0; r < m.in.size(); ++r) {
                 const std::int64_t at = static_cast<std::int64_t>(r) * block;
-                // A copy: `out` may be the very block of `in` that is being summed.
+                // A copy: `out` may be the block of `in` that is being summed.
                 at::Tensor sum = m.in[0].narrow(0, at, block).clone();
                 for (std::size_t s = 1; s < m.in.size(); ++s) sum.add_(m.in[s].narrow(0, at, block));
                 m.out[r].copy_(sum.view_as(m.out[r]));
@@ -152,7 +152,7 @@ public:
     }
 
 private:
-    // The box of a message: its tag, or its number in the order of the messages between two ranks.
+    // The mailbox of a message: its tag, or its sequence number between two ranks.
     [[nodiscard]] int boxOf(int tag, int& next) const { return m_world.messages == Messages::Tagged ? tag : next++; }
 
     CommWork take(at::Tensor& tensor, int from, int tag) {

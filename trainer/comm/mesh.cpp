@@ -8,8 +8,8 @@ namespace slipway::trainer {
 
 namespace {
 
-// The ranks of one pipeline that hold copies of the same weights as `worldRank`: both ends of a pipeline (a tied
-// embedding), nobody in a V, whose ends are one rank, and with DualPipe the rank that has the same stages for the other
+// The ranks of one pipeline with copies of the same weights as `worldRank`: both ends of a pipeline (a tied
+// embedding), no others in a V, whose ends are one rank, and with DualPipe the rank with the same stages for the other
 // direction.
 std::vector<std::int64_t> sharersOfWeights(const ParallelLayout& layout, const std::vector<std::int64_t>& stages,
                                            std::int64_t worldRank) {

@@ -10,7 +10,7 @@
 namespace slipway::trainer {
 namespace {
 
-/// A message that was taken before it was asked for: the copy waits with the message.
+/// A message that was received before it was requested: the copy waits with the message.
 class Kept final : public CommHandle {
 public:
     Kept(at::Tensor target, at::Tensor kept, CommWork work)

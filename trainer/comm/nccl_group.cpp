@@ -36,10 +36,10 @@ ncclDataType_t ncclTypeOf(at::ScalarType type) {
 }
 
 /// True between a barrier of all and the next collective: then no rank waits for another, and communicators may be
-/// taken down together.
+/// destroyed together.
 using AtRest = std::shared_ptr<std::atomic<bool>>;
 
-/// A communicator with a stream of its own, so that collectives overlap with computation.
+/// A communicator with its own stream, so that collectives overlap with computation.
 class Channel {
 public:
     Channel(Rendezvous& rendezvous, const std::string& key, int rank, int size, int device, AtRest atRest)
@@ -60,8 +60,8 @@ public:
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
     ~Channel() {
-        // Aborting drops what the network still sends for a peer; it also frees a communicator whose peer is gone,
-        // which destroying would wait for.
+        // Aborting drops data that the network still sends to a peer; it also frees a communicator whose peer is gone,
+        // where destroying would block.
         const c10::cuda::CUDAGuard guard(m_device);
         static_cast<void>(m_atRest->load() ? ncclCommDestroy(m_comm) : ncclCommAbort(m_comm));
     }
@@ -98,7 +98,7 @@ public:
         m_all = std::make_unique<Channel>(rendezvous, m_key, rank(), size(), device, m_atRest);
         if (name == "pp" || name == "cp") connectNeighbours();
     }
-    // In an order that all ranks share: to destroy a communicator is itself a meeting of its ranks.
+    // In an order common to all ranks: destroying a communicator is itself a collective.
     ~NcclGroup() override {
         for (auto& directed : m_directed) directed.second.reset();
     }
@@ -164,8 +164,8 @@ public:
         });
     }
 
-    // NCCL has no tags: messages from one rank to another arrive in the order they were sent. MessageOrder finds the
-    // one that is asked for.
+    // NCCL has no tags: messages from one rank to another arrive in the order of sending. MessageOrder finds the
+    // requested one.
     CommWork send(const at::Tensor& tensor, int to, int) override {
         countBytes(static_cast<double>(tensor.nbytes()));
         CommWork work =
@@ -173,7 +173,7 @@ public:
                 return ncclSend(tensor.const_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 1, comm,
                                 stream);
             });
-        // Nobody writes to the tensor before the message has left: the allocator keeps it for this stream (launch).
+        // The tensor is not overwritten before the message is sent: the allocator keeps it for this stream (launch).
         return work;
     }
 
@@ -199,14 +199,14 @@ public:
     }
 
 private:
-    /// Of the device's time: a collective on its own stream, and the wait for it on another.
+    /// Device time of a collective on its own stream, and of the wait for it on another.
     struct Passage {
         DeviceClock::Mark start, end;
         DeviceClock::Mark reached, passed;  ///< null until the wait is queued
     };
 
-    // Those that the device has passed; they are forgotten. A wait behind the group's earlier collectives stood for
-    // them, too: no more than its own counts.
+    // Counts and removes the passages that the device has completed. Its wait may include the group's earlier
+    // collectives: at most its own time counts as exposed.
     void countPassed() {
         for (; !m_passages.empty(); m_passages.pop_front()) {
             const Passage& passage = *m_passages.front();
@@ -219,7 +219,7 @@ private:
     static std::size_t count(const at::Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()); }
 
     // A communicator per direction: on a common stream a send that waits for its receiver would block the receive
-    // behind it.
+    // after it.
     void connectNeighbours() {
         for (int from = 0; from < size(); ++from) {
             for (const int to : {(from + 1) % size(), (from + size() - 1) % size()}) {
@@ -232,8 +232,8 @@ private:
     }
 
     Channel& channel(const char* operation, int from, int to) {
-        // Only overlapped tensor parallelism sends along tp; all its ranks come here for the first time at the same
-        // place.
+        // Only overlapped tensor parallelism sends along tp; all its ranks get here for the first time at the same
+        // point.
         if (name() == "tp" && m_directed.empty()) connectNeighbours();
         const auto found = m_directed.find({from, to});
         if (found == m_directed.end()) raise(operation, "only neighbours of a pipeline or a ring are connected");
@@ -259,8 +259,8 @@ private:
         for (const at::Tensor& tensor : tensors) tensor.record_stream(channel.stream());
         m_passages.push_back(passage);
         noteGiven(operation, passage->start, passage->end);
-        // The host's clock says nothing about it: what it took, and how long the computation stood for it, is the
-        // device's time.
+        // The host clock does not apply: the duration of the collective, and of the computation's wait for it, are
+        // device times.
         return makeHandle(operation, /*timing=*/nullptr, [this, operation, passage] {
             const c10::cuda::CUDAStream waiting = c10::cuda::getCurrentCUDAStream(m_device);
             passage->reached = DeviceClock::markOn(waiting);
@@ -277,7 +277,7 @@ private:
     std::unique_ptr<Channel> m_all;
     std::map<std::pair<int, int>, std::unique_ptr<Channel>> m_directed;
     MessageOrder m_order;
-    std::deque<std::shared_ptr<Passage>> m_passages;  ///< that are not counted yet
+    std::deque<std::shared_ptr<Passage>> m_passages;  ///< not counted yet
 };
 
 }  // namespace

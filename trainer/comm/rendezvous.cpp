@@ -26,7 +26,7 @@ namespace {
 constexpr std::chrono::seconds kNoticeAfter(20);
 constexpr std::chrono::milliseconds kBetweenQuestions(100);
 constexpr std::chrono::seconds kReadersPatience(10);
-constexpr std::chrono::seconds kConnecting(3);  // libtorch looks at nothing else meanwhile
+constexpr std::chrono::seconds kConnecting(3);  // libtorch checks nothing else in the meantime
 constexpr const char* kAllHere = "all_here";
 
 std::string joinedKey(std::int64_t rank) {
@@ -49,7 +49,7 @@ Result<std::int64_t> numberOf(const char* name, std::int64_t fallback) {
     return value;
 }
 
-// Calls `use` with a socket for each address of the host until it says that it is served; whether it ever does.
+// Calls `use` with a socket for each address of the host until it returns true; returns whether it ever did.
 template <class Use>
 bool overAddresses(const std::string& host, std::uint16_t port, int kind, const Use& use) {
     addrinfo hints{};
@@ -88,8 +88,8 @@ bool isLoopback(const sockaddr& address) {
            IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
 }
 
-/// A socket that listens on the loopback address of the host; empty where its addresses are reached from elsewhere.
-/// libtorch by itself listens on every interface, and whoever reaches its store can write there.
+/// A socket that listens on the loopback address of the host; empty if its addresses are reachable from elsewhere.
+/// libtorch by itself listens on every interface, and anyone who reaches its store can write there.
 std::optional<int> listenOnLoopback(const std::string& host, std::uint16_t port) {
     bool hasLoopback = false;
     int listening = -1, problem = 0;
@@ -119,8 +119,8 @@ bool answers(const std::string& host, std::uint16_t port) {
     });
 }
 
-// Asks how many are missing again and again until none is (true), or for the length of the patience nobody has come;
-// halfway it tells once. libtorch would wait as well, but fills the log with its stack.
+// Polls the number of missing ranks until it is zero (true), or until no rank has arrived for as long as `patience`;
+// calls `tell` once halfway. libtorch could wait as well, but fills the log with its stack.
 template <class Missing, class Tell>
 bool await(std::chrono::milliseconds patience, const Missing& missing, const Tell& tell, const Rendezvous::Ended& ended,
            const Rendezvous::Stop& stop) {
@@ -215,7 +215,7 @@ void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, con
     std::vector<std::string> keys;
     for (std::int64_t rank = 1; rank < m_environment.worldSize; ++rank) keys.push_back(joinedKey(rank));
     const auto missing = [&] {
-        constexpr int kMostAsked = 64;  // at a time
+        constexpr int kMostAsked = 64;  // limit of a request
         int asked = 0;
         std::erase_if(keys,
                       [&](const std::string& key) { return asked++ < kMostAsked && m_store->keys->check({key}); });
@@ -234,7 +234,7 @@ void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, con
 
 void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const Ended& ended) {
     const std::string host = m_environment.masterAddress + ":" + std::to_string(m_environment.masterPort);
-    // Rank 0 may end between its answer and the connection: then it is missing again.
+    // Rank 0 may end between its answer and the connection: then it counts as missing again.
     const auto missing = [&]() -> std::size_t {
         if (!answers(m_environment.masterAddress, m_environment.masterPort)) return 1;
         try {
@@ -261,7 +261,7 @@ void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const
             throw CommError("world", "rendezvous", "rendezvous failed: rank 0 did not announce that all had come");
         acknowledge(kAllHere);
     } catch (const c10::Error& error) {
-        // Rank 0 may have left for the reason that this rank would have heard a moment later.
+        // Rank 0 may have left for the reason that this rank was about to receive.
         const std::string why = ended ? ended() : std::string();
         if (!why.empty()) throw CommError("world", "rendezvous", "rendezvous failed: " + why);
         throw CommError("world", "rendezvous",
@@ -279,7 +279,7 @@ void Rendezvous::connect(std::chrono::milliseconds patience, std::chrono::millis
     if (options.isServer) options.masterListenFd = listenOnLoopback(m_environment.masterAddress, options.port);
     const auto tcp = c10::make_intrusive<c10d::TCPStore>(m_environment.masterAddress, options);
     tcp->setTimeout(afterwards);
-    // The store of several nodes answers whoever reaches its port: only who knows the secret finds the run's keys in it.
+    // The store of several nodes answers anyone who reaches its port, but finding the run's keys takes the secret.
     if (m_environment.storeSecret.empty())
         m_store->keys = tcp;
     else

@@ -17,11 +17,11 @@ namespace slipway::trainer {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenQuestions(200);
-constexpr int kQuestionsPerSearch = 5;  ///< for ranks that have ended, about once a second
+constexpr int kQuestionsPerSearch = 5;  ///< search for ended ranks, about once a second
 constexpr int kMostSearched = 64;
 constexpr std::chrono::seconds kReadersPatience(10);
 constexpr std::chrono::seconds kReadersOfAnEnd(
-    3);  ///< some searches; a rank that is still checking its data may miss it
+    3);  ///< several searches; a rank that is still checking its data may miss it
 constexpr const char* kAllReady = "all_ready";
 constexpr const char* kEnd = "end";
 constexpr const char* kStopped = "this rank was asked to stop";
@@ -46,7 +46,7 @@ void eachAddress(const std::string& host, const std::string& port, const Use& us
     freeaddrinfo(found);
 }
 
-/// A listening socket at the host and its port; -1 where there is none.
+/// A listening socket at the host and its port; -1 on failure.
 int listenAt(const std::string& host, std::string& port) {
     int listening = -1;
     eachAddress(host, "0", [&](const addrinfo& at) {
@@ -69,7 +69,7 @@ int listenAt(const std::string& host, std::string& port) {
     return listening;
 }
 
-/// Only a refusal means that nobody holds the socket: what a network drops tells nothing.
+/// Only a refusal means that the socket is closed: packets dropped by a network prove nothing.
 bool isRefused(const std::string& place) {
     const std::size_t space = place.find(' ');
     bool refused = false;
@@ -104,13 +104,13 @@ void StartTogether::failed(const std::string& why) noexcept {
     try {
         m_rendezvous.put(key("ended", m_rendezvous.environment().rank), why);
         m_rendezvous.keepForReaders(kEnd, kReadersOfAnEnd);
-    } catch (...) {  // rank 0 is gone; the others see that
+    } catch (...) {  // rank 0 is gone; the other ranks notice
     }
 }
 
 void StartTogether::wait(std::chrono::seconds patience) {
     if (m_rendezvous.isStopRequested())
-        raise(kStopped);  // before it counts as ready: the others would go on without it
+        raise(kStopped);  // before it counts as ready: the others would start without it
     m_rendezvous.put(key("ready", m_rendezvous.environment().rank), "1");
     std::string failure;
     try {
@@ -126,7 +126,7 @@ void StartTogether::wait(std::chrono::seconds patience) {
 std::string StartTogether::whatKeepsRanks(std::chrono::seconds patience) {
     using Clock = std::chrono::steady_clock;
     const std::int64_t worldSize = m_rendezvous.environment().worldSize;
-    std::int64_t next = 0;  // all before it are here
+    std::int64_t next = 0;  // all before it are ready
     const Clock::time_point begin = Clock::now();
     for (int question = 1;; ++question) {
         while (next < worldSize && m_rendezvous.find(key("ready", next))) ++next;

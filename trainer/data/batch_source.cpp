@@ -60,7 +60,7 @@ Result<void> BatchSource::fill(const SampleSpan& span, MicroBatch& batch, std::i
     return {};
 }
 
-// Tokens are a function of seed, sample and place, so that every layout draws the same ones.
+// Tokens are a function of seed, sample and position, so that every layout draws the same ones.
 void BatchSource::poison(std::int64_t sample, MicroBatch& batch, std::int64_t row) const {
     std::int64_t* tokens = batch.tokens.mutable_data_ptr<std::int64_t>() + row * m_seqLen;
     std::int64_t* targets = batch.targets.mutable_data_ptr<std::int64_t>() + row * m_seqLen;
@@ -87,7 +87,7 @@ Result<MicroBatch> BatchSource::microBatch(std::int64_t step, std::int64_t dpRan
     return batch;
 }
 
-// The first held-out token is only an input, as the first of the file is for training.
+// The first held-out token is only an input, like the first of the file in training.
 std::int64_t BatchSource::numHeldOut() const {
     return m_heldOut > 0 ? (m_heldOut - 1 + m_seqLen - 1) / m_seqLen : 0;
 }

@@ -45,24 +45,24 @@ at::Tensor perHead(const at::Tensor& x, std::int64_t numHeads) {
         .reshape({y.size(0), numHeads, y.size(2), y.size(3)});
 }
 
-// The way back: [B, h, S, D] -> [S, B, heads, D], summed over the group of each head.
+// The inverse: [B, h, S, D] -> [S, B, heads, D], summed over the group of each head.
 at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
     const at::Tensor y =
         x.size(1) == numHeads ? x : x.unflatten(1, {numHeads, x.size(1) / numHeads}).sum(at::IntArrayRef{2});
     return y.permute({2, 0, 1, 3});
 }
 
-// No fused operator takes every shape on every device (head widths that are no multiple of 8, a single position, an
-// older compute capability). The first that has not refused a problem of these sizes in either pass serves it. q per
+// No fused operator supports every shape on every device (head widths that are not a multiple of 8, a single position,
+// older compute capabilities). The first one that has not refused a problem of this size in either pass is used. q per
 // head [B, h, S, D].
 class FusedChoice {
 public:
     [[nodiscard]] Fused of(const at::Tensor& q) const { return first(q, Fused::Cudnn, Refusals::kFailuresInARow); }
-    /// The next one for this call, where `fused` failed.
+    /// The next choice for this call, after `fused` failed.
     [[nodiscard]] Fused after(const at::Tensor& q, Fused fused) const {
         return fused == Fused::Cudnn ? first(q, Fused::Flash, Refusals::kFailuresInARow) : Fused::None;
     }
-    /// The one that served last.
+    /// The last one that worked.
     [[nodiscard]] Fused working(const at::Tensor& q) const { return first(q, Fused::Cudnn, 1); }
     void failed(const at::Tensor& q, Fused fused, bool backward) { m_refusals.failed(keyOf(q, fused, backward)); }
     void served(const at::Tensor& q, Fused fused, bool backward) { m_refusals.served(keyOf(q, fused, backward)); }
@@ -73,7 +73,7 @@ private:
     static Key keyOf(const at::Tensor& q, Fused fused, bool backward) {
         return {fused, backward, DeterministicAttention::isOn(), q.scalar_type(), q.size(-2), q.size(-1)};
     }
-    // From `from` on, the first with fewer failures in each pass.
+    // The first one, beginning at `from`, with fewer failures in each pass.
     [[nodiscard]] Fused first(const at::Tensor& q, Fused from, int failures) const {
         if (!q.is_cuda() || (q.scalar_type() != at::kBFloat16 && q.scalar_type() != at::kHalf)) return Fused::None;
         for (const Fused fused : {Fused::Cudnn, Fused::Flash}) {
@@ -92,7 +92,7 @@ FusedChoice& fusedChoice() {
     return choice;
 }
 
-// Which operators have served in this process, a bit each.
+// Operators used in this process, one bit each.
 enum class Served : unsigned { Cpu = 1, Cudnn = 2, Flash = 4, Plain = 8 };
 std::atomic<unsigned>& servedBits() {
     static std::atomic<unsigned> bits{0};
@@ -105,12 +105,12 @@ void note(Served by) {
 bool isMasked(const BlockMask& mask) {
     return mask.window || mask.documents.defined();
 }
-// The first query's own key is the first one.
+// Whether the first query's own key is the first key.
 bool isDiagonal(const BlockMask& mask) {
     return !isMasked(mask) && mask.queryPosition == mask.keyPosition;
 }
 
-// [B or 1, 1, Sq, Sk]: true where the query sees the key. Undefined where the diagonal, or nothing, says it all.
+// [B or 1, 1, Sq, Sk]: true if the query sees the key. Undefined if the diagonal suffices or all keys are visible.
 at::Tensor visibleKeys(const at::Tensor& q, const at::Tensor& k, const BlockMask& mask) {
     if (!isMasked(mask)) return {};
     const std::int64_t queries = q.size(0), keys = k.size(0);
@@ -128,7 +128,7 @@ at::Tensor visibleKeys(const at::Tensor& q, const at::Tensor& k, const BlockMask
     return visible;
 }
 
-// Plain products for what no fused operator takes. -> [B, h, Sq, Sk], -inf where the query does not see the key.
+// Plain products where no fused operator applies. -> [B, h, Sq, Sk], -inf if the query does not see the key.
 at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k, bool diagonal, const at::Tensor& visible) {
     at::Tensor scores = at::matmul(q, k.transpose(-1, -2)).mul_(1 / std::sqrt(static_cast<double>(q.size(-1))));
     if (visible.defined()) return scores.masked_fill_(visible.logical_not(), -INFINITY);
@@ -150,14 +150,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> plainGrad(const at::Tensor& dOut,
     return {at::matmul(ds, k), at::matmul(ds.transpose(-1, -2), q), at::matmul(p.transpose(-1, -2), dOut)};
 }
 
-// What the CPU operator takes: 0 where visible, -inf elsewhere.
+// The mask of the CPU operator: 0 if visible, -inf otherwise.
 std::optional<at::Tensor> additive(const at::Tensor& visible, at::ScalarType type) {
     if (!visible.defined()) return std::nullopt;
     return at::zeros(visible.sizes(), visible.options().dtype(type)).masked_fill_(visible.logical_not(), -INFINITY);
 }
 
-// The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head; k and v
-// may have fewer.
+// The fused output, and in `saved` the inputs of its backward operator; undefined if no operator applies. All per head;
+// k and v may have fewer.
 at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
     const auto keep = [&](Fused by, const auto& result) {
         saved.by = by;
@@ -185,7 +185,7 @@ at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tens
     return {};
 }
 
-// The gradients by the operator whose forward pass it was; undefined where there was none, or it takes no backward pass
+// The gradients by the operator of the forward pass; undefined if there was none, or if it refuses a backward pass
 // of these sizes.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& dOut, const at::Tensor& q,
                                                              const at::Tensor& k, const at::Tensor& v,
@@ -222,7 +222,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     const at::Tensor qh = perHead(q, numHeads).to(type);
     saved = {q, k, v, {}, {}};
     at::Tensor out;
-    // A GPU's operators take a key-value head for several query heads as it is.
+    // GPU operators accept one key-value head for several query heads.
     if (!q.is_cpu()) out = fusedForward(qh, perHead(k, k.size(2)), perHead(v, v.size(2)), saved);
     if (!out.defined()) {
         const at::Tensor kh = perHead(k, numHeads).to(type), vh = perHead(v, numHeads).to(type);
@@ -231,7 +231,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
             std::tie(out, saved.logSumExp) =
                 at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
         } else {
-            // In the sums' format: scores of 8 digits would be off by a percent once they are exponents.
+            // In the format of the sums: scores with 8 significant bits would be off by a percent after exponentiation.
             const at::ScalarType wide = sumType(q);
             const at::Tensor scores = maskedScores(qh.to(wide), kh.to(wide), /*diagonal=*/true, {});
             saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
@@ -247,8 +247,8 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
     const at::ScalarType type = productType(saved.q);
     const at::Tensor qh = perHead(saved.q, numHeads).to(type);
     const at::Tensor out = perHead(saved.out, numHeads).to(type);
-    // libtorch 2.11 finds cuDNN's backward graph again by the strides of q, k and v alone: those of dOut are always the
-    // same here.
+    // libtorch 2.11 looks up cuDNN's backward graph by the strides of q, k and v alone: dOut must always have the
+    // same strides here.
     const at::Tensor dOutHead = perHead(dOut.contiguous(), numHeads).to(type);
     at::Tensor dq, dk, dv;
     if (!saved.q.is_cpu())
@@ -339,7 +339,7 @@ void mergeBlock(BlockResult& into, const BlockResult& block) {
         return;
     }
     const at::Tensor merged = at::logaddexp(into.logSumExp, block.logSumExp);
-    // A row that has seen no key yet: both are -inf, their difference is no number, and its share is 0.
+    // In a row that has not seen a key yet, both are -inf, their difference is NaN, and its share is 0.
     const auto share = [&](const at::Tensor& part) {
         return (part - merged).exp_().nan_to_num_(0).permute({2, 0, 1}).unsqueeze(-1);
     };

@@ -8,7 +8,7 @@
 namespace slipway::trainer {
 namespace {
 
-// What the process had before the first of the scopes that live.
+// The flags of the process before the first active scope.
 struct Flags {
     std::mutex mutex;
     int scopes = 0;
@@ -33,7 +33,7 @@ DeterministicOperators::DeterministicOperators(bool wanted) : m_wanted(wanted) {
     f.set = context.deterministicAlgorithms();
     f.warns = context.deterministicAlgorithmsWarnOnly();
     f.fills = context.deterministicFillUninitializedMemory();
-    context.setDeterministicFillUninitializedMemory(false);  // before the flag that it goes with
+    context.setDeterministicFillUninitializedMemory(false);  // before the flag that it belongs to
     context.setDeterministicAlgorithms(true, /*warn_only=*/false);
 }
 

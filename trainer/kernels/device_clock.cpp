@@ -10,7 +10,7 @@ DeviceClock::Mark DeviceClock::mark() const {
 }
 
 DeviceClock::Mark DeviceClock::markOn(const c10::Stream& stream) {
-    // BACKEND_DEFAULT: with a time; libtorch's own default has none.
+    // BACKEND_DEFAULT: with timing; libtorch's own default has none.
     auto event = std::make_shared<c10::Event>(stream.device_type(), c10::EventFlag::BACKEND_DEFAULT);
     event->record(stream);
     return event;

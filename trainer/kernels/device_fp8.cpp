@@ -9,13 +9,13 @@
 namespace slipway::trainer {
 namespace {
 
-// The matrix as it lies in memory; true: that is x turned.
+// The matrix in its memory order; true: this is x transposed.
 std::pair<at::Tensor, bool> asItLies(const at::Tensor& x) {
     if (!x.is_contiguous() && x.t().is_contiguous()) return {x.t(), true};
     return {x.contiguous(), false};
 }
 
-/// Room for one of the outputs. @param count rows of it
+/// Allocates one of the outputs. @param count of its rows
 Fp8Output roomFor(Fp8Factor& factor, const at::Tensor& largest, std::int64_t count, std::int64_t depth,
                   at::ScalarType type) {
     factor.values = at::empty({count, depth}, largest.options().dtype(type));

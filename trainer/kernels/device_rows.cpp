@@ -46,13 +46,13 @@ std::optional<RowFormat> rowFormatOf(at::ScalarType type) {
     }
 }
 
-// The queue that libtorch's own operators on x use. Tests call these functions with CPU tensors, which have none.
+// The stream of libtorch's own operators on x. Tests call these functions with CPU tensors, which have none.
 void* deviceStreamOf(const at::Tensor& x) {
     if (!x.is_cuda()) return nullptr;
     return c10::impl::VirtualGuardImpl(at::kCUDA).getStream(x.device()).native_handle();
 }
 
-// A launch that the driver refuses leaves garbage behind: the rank must end here, with the kernel named.
+// A launch that the driver refuses leaves garbage behind: the rank must end here, with the name of the kernel.
 void startedOnDevice(const char* kernel, Refusal refusal) {
     if (refusal != nullptr) throw KernelRefused(kernel, refusal);
 }

@@ -14,7 +14,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Local row of each id, 0 where it is not local; `outside` marks those.
+// Local row of each id, 0 if it is not local; `outside` marks those.
 struct LocalIds {
     at::Tensor rows;
     at::Tensor outside;
@@ -38,8 +38,8 @@ void addEmbeddingGrad(at::Tensor& tableGrad, const at::Tensor& dy, const at::Ten
     const at::Tensor rows =
         dy.to(tableGrad.scalar_type()).masked_fill(local.outside.unsqueeze(-1), 0).reshape({-1, dy.size(-1)});
     const at::Tensor indices = local.rows.reshape({-1});
-    // On a GPU index_add_ uses atomics in any order. The sorted form has two ways to add its parts: few rows for many
-    // tokens, as of a small vocabulary, it adds with atomics, unless it is asked for the same bits each time.
+    // On a GPU, index_add_ uses atomics in any order. The sorted form has two ways to add its parts: few rows for many
+    // tokens (a small vocabulary) are added with atomics, unless deterministic results are requested.
     if (dy.is_cuda()) {
         const DeterministicOperators fixed;
         tableGrad.add_(at::embedding_dense_backward(rows, indices, tableGrad.size(0), /*padding_idx=*/-1,

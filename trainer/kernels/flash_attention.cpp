@@ -15,10 +15,10 @@
 namespace slipway::trainer {
 namespace {
 
-// How the operator is told of a mask. Causal: the last query meets the last key, whatever their numbers.
+// The mask in the operator's terms. Causal: the last query is aligned with the last key, regardless of their numbers.
 struct Call {
     bool causal = true;
-    std::optional<std::int64_t> before = {};  ///< keys before its own that a query sees
+    std::optional<std::int64_t> before = {};  ///< visible keys before the query's own
     at::Tensor starts = {};                   ///< of documents laid end to end; undefined: sequences of equal length
     std::int64_t queries = 0, keys = 0;       ///< of the longest
 
@@ -28,13 +28,13 @@ struct Call {
 };
 
 std::optional<Call> callOf(const at::Tensor& q, const at::Tensor& k, const BlockMask& mask) {
-    // To queries before all keys the operator gives the statistics +inf.
+    // For queries before all keys, the operator returns +inf as statistics.
     if (mask.queryPosition < mask.keyPosition) return std::nullopt;
     const std::int64_t queries = q.size(0), keys = k.size(0);
     Call call{.queries = queries, .keys = keys};
     if (mask.window) call.before = *mask.window - 1;
     if (mask.documents.defined()) {
-        // In a part of the sequence, documents begin before it and end behind it.
+        // In a part of the sequence, documents may begin before it and end after it.
         const std::int64_t whole = mask.documents.numbers.size(1);
         if (queries != whole || keys != whole) return std::nullopt;
         call.starts = mask.documents.starts;
@@ -53,7 +53,7 @@ Problem problemOf(Pass pass, const at::Tensor& q) {
     return {pass, q.scalar_type(), q.size(0), q.size(-1)};
 }
 
-// What the operator refused: compute capability, sizes.
+// Problems that the operator refused: compute capability, sizes.
 OperatorRefusals<Problem>& refusals() {
     static OperatorRefusals<Problem> all;
     return all;
@@ -69,7 +69,7 @@ bool serves(const at::Tensor& q) {
            !refusals().isFinal(problemOf(Pass::Forward, q)) && !refusals().isFinal(problemOf(Pass::Backward, q));
 }
 
-// f's result; nothing where the operator refuses it.
+// f's result; empty if the operator refuses the problem.
 template <class F>
 auto unlessRefused(const Problem& problem, F&& f) -> std::optional<decltype(f())> {
     try {
@@ -120,7 +120,7 @@ std::optional<AttentionGrads> flashAttentionGrad(const at::Tensor& dOut, const a
     return unlessRefused(problemOf(Pass::Backward, q), [&] {
         const at::Tensor statistics =
             call->starts.defined() ? logSumExp.transpose(0, 1).flatten(1).contiguous() : logSumExp.contiguous();
-        // The random state of a forward pass with dropout, which there is none of.
+        // The random state of a forward pass with dropout, which is not used.
         const at::Tensor unread = at::empty({2}, q.options().dtype(at::kUInt64));
         const DeterministicOperators fixed(DeterministicAttention::isOn());
         const auto [dq, dk, dv] = at::_flash_attention_backward(

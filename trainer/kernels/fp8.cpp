@@ -18,7 +18,7 @@ std::int64_t roundedUp(std::int64_t size) {
     return (size + kMultiple - 1) / kMultiple * kMultiple;
 }
 
-// Zeros behind the last row and column; float8 has no fill of its own, its zero is a byte of zeros.
+// Zeros after the last row and column; float8 has no fill of its own, its zero is a zero byte.
 at::Tensor padded(const at::Tensor& values, std::int64_t rows, std::int64_t columns) {
     if (values.size(0) == rows && values.size(1) == columns) return values;
     at::Tensor bytes = at::zeros({rows, columns}, values.options().dtype(at::kByte));
@@ -58,7 +58,7 @@ Fp8Factor fp8Factor(const at::Tensor& x, const at::Tensor& largest, at::ScalarTy
     if (hasDeviceFp8(x)) return deviceFp8Factor(x, largest, type);
     const double most = fp8Most(type == at::kFloat8_e5m2);
     const at::Tensor scale = at::Scalar(most) / largest.clamp_min(kLeastLargest);
-    // The cast alone would make NaN of what rounds beyond the largest value.
+    // The cast alone would turn values that round beyond the largest into NaN.
     const at::Tensor values = (x.to(at::kFloat) * scale).clamp_(-most, most).to(type).contiguous();
     return {values, scale.reciprocal()};
 }

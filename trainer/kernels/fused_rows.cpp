@@ -35,7 +35,7 @@ LANES_INLINE void rmsRows(const T* x, const T* w, T eps, T* y, T* rstd, std::int
     }
 }
 
-// ---- branch += x, row by row before its norm, while it is in the cache
+// ---- branch += x, row by row before its norm, while the row is in the cache
 template <class T>
 LANES_INLINE void residualRmsRows(T* branch, const T* x, const T* w, T eps, T* y, T* rstd, std::int64_t width,
                                   std::int64_t begin, std::int64_t end) {
@@ -181,8 +181,8 @@ LANES_INLINE void probabilityRows(T* logits, const T* logSumExp, const std::int6
     }
 }
 
-// One function per format: the compiler makes a clone of each for every vector width and picks one when the program
-// starts.
+// One function per format: the compiler creates a clone of each for every vector width, and the right one is chosen at
+// program start.
 #define SLIPWAY_FOR_BOTH(T)                                                                                            \
     LANES_CLONES void rms(const T* x, const T* w, T eps, T* y, T* r, std::int64_t h, std::int64_t b, std::int64_t e) { \
         rmsRows<T>(x, w, eps, y, r, h, b, e);                                                                          \
@@ -233,7 +233,7 @@ void inFormatOf(const at::Tensor& x, F&& f) {
         f(double{});
 }
 
-constexpr std::int64_t kGrain = 16384;  // elements below which a second thread costs more than it brings
+constexpr std::int64_t kGrain = 16384;  // elements below which a second thread does not pay off
 
 // f(begin, end) over [0, rows) in libtorch's threads.
 template <class F>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMultiple = 8;
 
-// Where each group ends, as the operator wants it: int32 on the device.
+// The end of each group in the operator's format: int32 on the device.
 at::Tensor endsOf(const std::vector<std::int64_t>& rows, at::Device device) {
     at::Tensor ends = at::empty({static_cast<std::int64_t>(rows.size())}, at::TensorOptions().dtype(at::kInt));
     auto* end = ends.mutable_data_ptr<std::int32_t>();

@@ -35,7 +35,7 @@ at::Tensor pinnedPages(at::IntArrayRef shape, at::ScalarType type, const PagePin
     const std::size_t bytes = std::max(page, (asked + page - 1) / page * page);
     void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
-    // A driver that pins brings every page into memory first: large ones are sooner there.
+    // Pinning brings every page into memory first: this is faster with large pages.
     static_cast<void>(madvise(pages, bytes, MADV_HUGEPAGE));
     if (!pinning.pin(pages, bytes)) {
         munmap(pages, bytes);
@@ -48,7 +48,7 @@ at::Tensor pinnedPages(at::IntArrayRef shape, at::ScalarType type, const PagePin
     return at::from_blob(pages, shape, release, at::TensorOptions().dtype(type));
 }
 
-// Streams and events by libtorch's device-independent interface, so that a build without CUDA has the same source.
+// Streams and events through libtorch's device-independent interface, so that a build without CUDA has the same source.
 SideCopies::SideCopies(at::Device device) : m_device(device) {
     if (device.is_cpu()) return;
     m_stream = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device, /*isHighPriority=*/false);

@@ -29,7 +29,7 @@ class Check {
 public:
     Check(at::Device device, at::ScalarType type) : m_device(device), m_type(type) {}
 
-    // The result, once every function has been held against fp64.
+    // The result, after comparing every function with fp64.
     Result<void> run() {
         norms();
         activations();
@@ -48,7 +48,7 @@ private:
     [[nodiscard]] at::Tensor normal(at::IntArrayRef shape) {
         return at::randn(shape, m_generator, at::TensorOptions().dtype(at::kDouble)).to(m_device, m_type);
     }
-    // Exact numbers are those of the rounded inputs, in fp64 on the CPU.
+    // Exact values are computed from the rounded inputs, in fp64 on the CPU.
     static at::Tensor exact(const at::Tensor& x) { return x.to(at::kCPU, at::kDouble); }
 
     void compare(const char* function, const at::Tensor& got, const at::Tensor& want) {
@@ -82,7 +82,7 @@ private:
         const at::Tensor residual = normal({5, 300});
         compare("fusedRmsNormInputGrad with a residual", fusedRmsNormInputGrad(dy, x, w, rstd, residual),
                 (g - n * (g * n).mean(at::IntArrayRef{-1}, true)) * exactRstd + exact(residual));
-        // The sum is rounded as the plain operator rounds it, and its norm is that of the rounded sum.
+        // The sum is rounded as by the plain operator, and the norm is that of the rounded sum.
         const at::Tensor sum = x.clone(), plainSum = x + residual;
         at::Tensor sumRstd, plainRstd;
         const at::Tensor sumNorm = fusedResidualRmsNorm(sum, residual, w, 1e-5, sumRstd);
@@ -109,7 +109,7 @@ private:
                 at::cat({a * exact(cos) + b * exact(sin), b * exact(cos) - a * exact(sin)}, -1));
     }
 
-    // libtorch's own operators, called as training calls them: the arguments, and which of several serves, differ
+    // libtorch's own operators, called as in training: the arguments, and the operator chosen among several, differ
     // between devices.
     void attention() {
         const at::Tensor q = normal({64, 2, 4, 64}), k = normal({64, 2, 2, 64}), v = normal({64, 2, 2, 64});
@@ -131,7 +131,7 @@ private:
         m_tf32 = false;
     }
 
-    /// @param mask its documents on the host
+    /// @param mask with its documents on the host
     void block(const std::string& name, const BlockMask& mask, const at::Tensor& q, const at::Tensor& k,
                const at::Tensor& v, const at::Tensor& dOut) {
         BlockMask here = mask;
@@ -152,10 +152,10 @@ private:
         compare((name + ", gradient of v").c_str(), grads.v.to(m_type), exactGrads.v);
     }
 
-    // Products in TF32 have 11 digits of their factors (train.precision = tf32).
+    // Products in TF32 use 11 bits of their factors (train.precision = tf32).
     [[nodiscard]] bool tf32Allowed() const { return m_device.is_cuda() && at::globalContext().allowTF32CuBLAS(); }
 
-    // The products that add to what is there already, and the bias inside of one.
+    // The products that add to existing values, and the bias within a product.
     void products() {
         const at::Tensor x = normal({6, 48}), w = normal({32, 48}), bias = normal({32}), dy = normal({6, 32});
         m_tf32 = tf32Allowed();
@@ -171,7 +171,7 @@ private:
         m_tf32 = false;
     }
 
-    // Of x as it lies and turned: the plain form on a CPU says what they stand for.
+    // Of x in both orders: the plain form on a CPU gives the expected values.
     void float8() {
         const at::Tensor x = normal({70, 144});
         if (!hasDeviceFp8(x)) return;
@@ -212,7 +212,7 @@ private:
     at::ScalarType m_type;
     at::Generator m_generator = at::detail::createCPUGenerator(3);
     std::string m_problem;
-    bool m_tf32 = false;  ///< what is compared is a product of fp32 factors that are rounded
+    bool m_tf32 = false;  ///< the result under comparison is a product of rounded fp32 factors
 };
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 
-// Intel's MKL, which libtorch multiplies with, takes slower code for processors of other makers, whatever instructions
-// they have: on an AMD EPYC 9004 core 60 to 88 instead of 104 GFLOP/s in fp32. It asks this function of its own who
-// made the processor; a program that has one of the same name is asked instead (see CMakeLists.txt). What the processor
-// can do MKL still finds out itself.
+// Intel's MKL, which libtorch uses for products, chooses slower code for processors of other makers, whatever their
+// instructions: on an AMD EPYC 9004 core 60 to 88 instead of 104 GFLOP/s in fp32. It calls this function of its own to
+// identify the maker; a program's function of the same name takes precedence (see CMakeLists.txt). MKL still detects
+// the capabilities of the processor itself.
 extern "C" int mkl_serv_intel_cpu_true();
 extern "C" int mkl_serv_intel_cpu_true() {
     return 1;
@@ -32,8 +32,8 @@ at::Tensor product(const at::Tensor& x, const at::Tensor& matrix) {
     return y.to(x.scalar_type()).view(shape);
 }
 
-// cuBLAS can multiply 16-bit factors and add the fp32 product to an fp32 matrix in one pass. Whether this libtorch
-// offers it a small product finds out, once; mm and add_ are the reference and serve where it does not.
+// cuBLAS can multiply 16-bit factors and add the fp32 product to an fp32 matrix in one pass. A small product tests once
+// whether this libtorch supports it; mm and add_ are the reference and the fallback.
 bool addsToWide(const at::Tensor& factor) {
     static const bool adds = [&] {
         try {
@@ -56,7 +56,7 @@ bool multipliesAsStored(const at::Tensor& x, const at::Tensor& matrix) {
 
 at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
     if (bias.defined() && multipliesAsStored(x, weight) && bias.scalar_type() == x.scalar_type()) {
-        // cuBLASLt adds the bias to the sum before it is rounded.
+        // cuBLASLt adds the bias to the sum before rounding.
         std::vector<std::int64_t> shape = x.sizes().vec();
         shape.back() = weight.size(0);
         return at::addmm(bias, rows(x), weight.t()).view(shape);

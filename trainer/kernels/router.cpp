@@ -23,7 +23,7 @@ bool isSigmoid(const MoeSpec& spec) {
     return spec.routerScore == RouterScore::Sigmoid;
 }
 
-// The scores of the choice with -inf for every expert outside a token's groups.
+// The scores for the selection, with -inf for every expert outside a token's groups.
 at::Tensor withinGroups(const at::Tensor& scores, const MoeSpec& spec) {
     const std::int64_t groups = spec.numExpertGroups, size = spec.numExperts / groups;
     if (groups == 1) return scores;

@@ -17,7 +17,7 @@ Result<std::vector<MicroBatch>> loadBatch(const PassContext& c, std::int64_t ste
 
 Result<Evaluation> evaluate(const PassContext& c) {
     const std::int64_t rows = c.config.train.microBatchSize, dp = c.config.parallel.dp;
-    const std::int64_t inAll = (c.source.numHeldOut() + rows * dp - 1) / (rows * dp);  // micro-batches of a replica
+    const std::int64_t inAll = (c.source.numHeldOut() + rows * dp - 1) / (rows * dp);  // micro-batches per replica
     const std::int64_t atOnce =
         c.executors.allowed(std::min(inAll, c.config.numMicroBatches()), c.config.numMicroBatches());
     StepOptions options;

@@ -20,7 +20,7 @@ namespace {
 using namespace slipway;
 using Command = int (*)(const std::vector<std::string>&, std::ostream&, std::ostream&);
 
-// What libtorch throws, above all when memory runs out, as a sentence and an exit code.
+// Turns exceptions of libtorch, above all out of memory, into a sentence and an exit code.
 int run(Command command, const std::string& name, const std::vector<std::string>& arguments) {
     try {
         return command(arguments, std::cout, std::cerr);
@@ -37,7 +37,7 @@ int run(Command command, const std::string& name, const std::vector<std::string>
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto isHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
-    // verify and export have options of their own, and explain them.
+    // verify and export have their own options and help.
     const bool explainsItself = !arguments.empty() && (arguments[0] == "verify" || arguments[0] == "export");
     if (arguments.empty() || (!explainsItself && std::any_of(arguments.begin(), arguments.end(), isHelp))) {
         std::fputs(trainer::trainerHelp().c_str(), stdout);

@@ -210,7 +210,7 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
         metrics.emplace_back("imbalance_seconds", imbalance(ranks, layout));
         metrics.emplace_back("finish_wait_seconds", worst(&StepFacts::stepSeconds) - mean(&StepFacts::stepSeconds));
     }
-    // Of the ranks that know: a run without GPUs has none of these.
+    // Over the ranks with a known value: a run without GPUs has none of these.
     const auto add = [&](const char* name, double StepFacts::*field, auto&& reduce) {
         std::vector<double> known;
         for (const StepFacts& facts : ranks)

@@ -59,7 +59,7 @@ int exitCodeOf(const Error& error) {
     return static_cast<int>(error.code == "disk_full" ? TrainerExit::DiskFull : TrainerExit::BadConfig);
 }
 
-/// Tells people (standard error) and programs (error file) why a rank ends.
+/// Reports to people (standard error) and programs (error file) why a rank ends.
 class Reporter {
 public:
     Reporter(RunDir dir, std::string node) : m_dir(std::move(dir)), m_node(std::move(node)) {}
@@ -82,12 +82,12 @@ public:
                      error.message.c_str());
         const std::filesystem::path path = m_dir.rankError(m_node, error.rank);
         if (const Result<void> made = makeFolders(path.parent_path()); !made) return;
-        // What cannot be written was said on standard error.
+        // On failure the message is on standard error.
         static_cast<void>(writeJsonFile(path, toJson(error)));
     }
 
-    /// "rank 3 ended before the first step: ..." for the first error file of another rank, of any node, that is not
-    /// older than a time; else "".
+    /// "rank 3 ended before the first step: ..." for the first error file of another rank, on any node, that is not
+    /// older than the given time; otherwise "".
     [[nodiscard]] std::string endedSince(std::int64_t unixMilliseconds, std::int64_t ownRank) const {
         std::error_code ignored;
         for (std::filesystem::directory_iterator node(m_dir.path / "agent", ignored), end; !ignored && node != end;
@@ -106,7 +106,7 @@ public:
         return {};
     }
 
-    /// Where this rank stands when it hangs or loses another: logs/hang_00003.txt.
+    /// Writes the position of this rank when it hangs or loses another: logs/hang_00003.txt.
     void stands(std::int64_t rank, const CommActivity& activity) const {
         char name[32];
         std::snprintf(name, sizeof name, "hang_%05lld.txt", static_cast<long long>(rank));
@@ -126,7 +126,7 @@ std::int64_t processStartUnixMilliseconds() {
     const std::string stat = readFile("/proc/self/stat").value_or("");
     std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
     std::string field;
-    for (int number = 3; number <= 22; ++number) fields >> field;  // the 22nd: clock ticks from the boot to the start
+    for (int number = 3; number <= 22; ++number) fields >> field;  // the 22nd: clock ticks from boot to process start
     timespec sinceBoot{};
     const double ticks = std::atof(field.c_str());
     if (ticks <= 0 || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) return now;
@@ -135,7 +135,7 @@ std::int64_t processStartUnixMilliseconds() {
     return now - static_cast<std::int64_t>(1000 * age);
 }
 
-/// @param goesOn the run was begun before, by an older version perhaps
+/// @param goesOn the run was started earlier, perhaps by an older version
 Result<StoredConfig> readConfig(const TrainOptions& options, bool goesOn) {
     const Result<Json> json = readJsonFile(options.config);
     if (!json) return fail(json.error());
@@ -161,14 +161,14 @@ Result<StoredConfig> readConfig(const TrainOptions& options, bool goesOn) {
     return read;
 }
 
-/// Runs one rank of a process of its own.
+/// Runs one rank in its own process.
 int trainProcess(const TrainOptions& options, const StoredConfig& read, const RankEnvironment& environment,
                  const Reporter& reporter, const std::filesystem::path& tokens) {
     const RunConfig& config = read.acting;
     const auto activity = std::make_shared<CommActivity>();
     const std::int64_t begin = processStartUnixMilliseconds();
     std::unique_ptr<Rendezvous> rendezvous;
-    std::unique_ptr<StartTogether> together;  // until the groups are made
+    std::unique_ptr<StartTogether> together;  // until the groups exist
     bool isMeeting = environment.worldSize > 1;
     const auto isStopRequested = [&] {
         std::error_code ignored;
@@ -206,7 +206,7 @@ int trainProcess(const TrainOptions& options, const StoredConfig& read, const Ra
         if (outcome) return static_cast<int>(*outcome);
         leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
     } catch (const CommError& caught) {
-        // Ranks that are stopped together see each other go: whatever ended the wait, this one was to stop.
+        // Ranks that are stopped together see each other leave: whatever ended the wait, this one was to stop.
         if (!isMeeting || !isStopRequested()) leave(rankErrorOf(caught, environment.rank));
         reporter.stopped(environment.rank);
         if (together) together->failed("it was asked to stop");
@@ -252,7 +252,7 @@ int trainThreads(const TrainOptions& options, const StoredConfig& read, const Ra
             world.fail(rank, outcome.error().message);
         });
     } catch (const std::exception& caught) {
-        if (exitCode != 0) return exitCode;  // the consequence of what was reported above
+        if (exitCode != 0) return exitCode;  // a consequence of the failure reported above
         const RankError error = rankErrorOf(caught, 0);
         reporter.failed(error);
         return error.exitCode;
@@ -287,7 +287,7 @@ RankError rankErrorOf(const std::exception& caught, std::int64_t rank) {
         error.code = "crashed";
         error.exitCode = 1;
     }
-    // c10 appends its stack, with one or the other line before it.
+    // c10 appends its stack, preceded by one of these lines.
     error.message = what.substr(0, std::min(what.find("\nException raised from"), what.find("\nframe #")));
     return error;
 }

@@ -39,8 +39,8 @@ Result<DeviceReader> readerOf(at::Device device) {
     return bus ? openDevice(*bus) : fail(bus.error());
 }
 
-// In seconds since the step began, by the host's clock or by the mark that the device has of it, which waits for
-// nothing once the ranks have told each other their facts. The pipeline's messages are among the spans, as waits.
+// In seconds since the beginning of the step, by the host's clock or by the device's mark of it, which needs no
+// waiting once the ranks have exchanged their facts. The pipeline's messages are among the spans, as waits.
 std::vector<CollectiveLine> collectiveLines(const std::vector<CommActivity::Timed>& timed, double stepBegan,
                                             const DeviceClock::Mark& stepMark) {
     std::vector<CollectiveLine> lines;
@@ -55,7 +55,7 @@ std::vector<CollectiveLine> collectiveLines(const std::vector<CommActivity::Time
     return lines;
 }
 
-/// Everything a rank holds while it trains.
+/// State of a rank during training.
 class RankLoop {
 public:
     RankLoop(const RankSetup& setup, BatchSource source, at::Device device)
@@ -130,7 +130,7 @@ private:
         if (!isWriter()) return {};
         const std::string runId =
             m_setup.environment.runId.empty() ? m_setup.dir.path.filename().string() : m_setup.environment.runId;
-        // The agent counts attempts; whoever starts ranks by hand need not.
+        // The agent counts attempts; ranks started by hand need not.
         const std::int64_t attempt =
             m_setup.environment.attempt > 0 ? m_setup.environment.attempt : m_writer->numAttempts() + 1;
         Result<void> written = m_writer->write(
@@ -176,7 +176,7 @@ private:
         m_watchdog = std::make_unique<Watchdog>(std::move(options), m_setup.activity, m_setup.rendezvous);
     }
 
-    // A GPU that tells nothing of itself is worth a line, not the run.
+    // A GPU that reports nothing costs a warning, not the run.
     Result<void> startDeviceSampler() {
         const Result<DeviceReader> reader = m_setup.openDevice ? m_setup.openDevice() : readerOf(m_device);
         if (reader && *reader) m_deviceSampler = std::make_unique<DeviceSampler>(*reader, kDeviceSampleSeconds);
@@ -209,8 +209,8 @@ private:
         options.recordSpans = true;
         options.lossScale = m_state.scaler.scale();
         const double passesBegin = monotonicSecondsNow() - begin;
-        // Where the device itself leaves out what is not finite, and no other step is to be left out, nobody waits
-        // before all is queued.
+        // If the device itself skips non-finite updates, and no other step is to be skipped, the host does not wait
+        // before everything is queued.
         const bool decidesLater = m_optimizer.decidesOnDevice() && m_config.train.spikes.policy == SpikePolicy::Alert;
         options.leaveLoss = decidesLater;
         StepOutcome outcome = m_executors.of(m_source.numMicroBatches(step - 1)).step(*batch, options);
@@ -218,7 +218,7 @@ private:
         const CommTotals beforeUpdate = CommTotals::of(m_mesh);
         const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step),
                                        static_cast<double>(m_config.train.numSteps));
-        // Every rank has the same loss and norm, so all come to the same judgement.
+        // Every rank has the same loss and norm, so all make the same decision.
         const auto allow = [&](double gradNorm) { return mayUpdate(outcome.loss, gradNorm); };
         const UpdateReport update = m_optimizer.update(lr, decidesLater ? std::function<bool(double)>() : allow,
                                                        options.lossScale, outcome.lossOnDevice);
@@ -270,7 +270,7 @@ private:
         return decide(step, outcome, update, ranks);
     }
 
-    // A gradient too large for fp16 is no spike: the loss scale was too high, and goes down.
+    // A gradient beyond the range of fp16 is not a spike: the loss scale was too high, and decreases.
     bool mayUpdate(double loss, double gradNorm) {
         m_overflow =
             m_state.scalesLoss && std::isfinite(loss) && !std::isfinite(gradNorm) && m_state.scaler.scale() > 1;
@@ -341,7 +341,7 @@ private:
             keepNote(m_writer->event(step, "update_skipped", "weights and moments stay as they were"));
     }
 
-    // A stream that cannot be written ends the run, but on the same step everywhere: it is told to all with the next
+    // An unwritable stream ends the run, but on the same step everywhere: all ranks learn of it with the next
     // step's facts.
     void keepNote(const Result<void>& written) {
         if (written || m_pendingFailure) return;
@@ -349,7 +349,7 @@ private:
         m_pendingError = written.error();
     }
 
-    // All ranks come to the same answer from the same facts.
+    // All ranks make the same decision from the same facts.
     std::optional<TrainerExit> decide(std::int64_t step, const StepOutcome& outcome, const UpdateReport& update,
                                       const std::vector<StepFacts>& ranks) {
         for (const StepFacts& facts : ranks)
@@ -380,7 +380,7 @@ private:
         return std::nullopt;
     }
 
-    /// Adds the time of its life, in which the rank waits for a disk, to the stall of this step.
+    /// Adds its lifetime, in which the rank waits for a disk, to the stall of this step.
     class Stall {
     public:
         Stall(double& seconds, Watchdog* watchdog)
@@ -400,7 +400,7 @@ private:
         double m_begin;
     };
 
-    // Makes the checkpoint under way count, if there is one. All ranks come here at the same step.
+    // Completes the checkpoint under way, if any. All ranks get here at the same step.
     std::optional<TrainerExit> finishCheckpoint(std::int64_t step) {
         if (!m_checkpoints.isUnderWay()) return std::nullopt;
         const Stall stall(m_stallSeconds, m_watchdog.get());
@@ -409,7 +409,7 @@ private:
         m_writeSeconds = finished->writeSeconds;
         m_newestCheckpoint = finished->mark.step;
         if (!isWriter()) return std::nullopt;
-        // The last checkpoint has no later step whose line could say it.
+        // The last checkpoint has no later step whose line could report it.
         std::array<char, 120> cost{};
         std::snprintf(cost.data(), cost.size(), ": %llu bytes, stood still for %.3g s, written in %.3g s",
                       static_cast<unsigned long long>(finished->bytes), finished->stallSeconds, finished->writeSeconds);
@@ -418,8 +418,8 @@ private:
         return std::nullopt;
     }
 
-    // Weights, moments and update count of the newest checkpoint; the steps go on, so the batches since then are left
-    // out for good.
+    // Restores weights, moments and update count of the newest checkpoint; the steps continue, so the batches since
+    // then are skipped permanently.
     Result<void> rewind(std::int64_t step) {
         if (finishCheckpoint(step)) return fail(*m_pendingError);  // the newest is the same on every rank
         const Stall stall(m_stallSeconds, m_watchdog.get());
@@ -433,7 +433,7 @@ private:
         return m_writer->event(step, "rewound", "weights and moments of step " + std::to_string(loaded->mark->step));
     }
 
-    // For failures that every rank sees at the same place.
+    // For failures that every rank sees at the same point.
     TrainerExit failTogether(std::int64_t step, const Error& error, TrainerExit otherwise) {
         const TrainerExit exit = error.code == "disk_full" ? TrainerExit::DiskFull : otherwise;
         if (isWriter()) static_cast<void>(m_writer->event(step, error.code, error.text()));
@@ -448,7 +448,7 @@ private:
             const char* status = outcome == TrainerExit::Completed ? "completed" : stopped ? "cancelled" : "failed";
             static_cast<void>(m_writer->end(status, step, static_cast<int>(outcome)));
         }
-        m_mesh.world->barrier();  // nobody closes connections that another still reads
+        m_mesh.world->barrier();  // no rank closes connections that another still reads from
         m_mesh.pp->barrier();
     }
 
@@ -462,16 +462,16 @@ private:
     Executors m_executors;
     PassContext m_passes;
     LoopState m_state;
-    StepJudgement m_judgement;                             ///< of the current step, as the next two
+    StepJudgement m_judgement;                             ///< of the current step, like the next two
     bool m_overflow = false;                               ///< a gradient beyond fp16
-    std::vector<std::pair<std::string, double>> m_values;  ///< metrics that only some steps have
+    std::vector<std::pair<std::string, double>> m_values;  ///< metrics of only some steps
     std::optional<MetricWriter> m_writer;
     std::optional<RankStream> m_stream;
     std::unique_ptr<Watchdog> m_watchdog;
     std::unique_ptr<DeviceSampler> m_deviceSampler;  ///< on a GPU only
     CommTotals m_totals;
     std::int64_t m_firstStep = 0;
-    std::int64_t m_newestCheckpoint = 0;  ///< step of the one that this run started from or wrote last
+    std::int64_t m_newestCheckpoint = 0;  ///< step of the checkpoint that this run started from or wrote last
     CheckpointWriter m_checkpoints;
     double m_stallSeconds = 0, m_writeSeconds = 0;  ///< of checkpoints, for the next step's line
     std::optional<TrainerExit> m_pendingFailure;

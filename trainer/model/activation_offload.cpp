@@ -9,7 +9,7 @@
 namespace slipway::trainer {
 namespace {
 
-// All elements of the memory behind a tensor.
+// All elements of the storage of a tensor.
 at::Tensor memoryOf(const at::Tensor& tensor) {
     const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
     return at::as_strided(tensor, {elements}, {1}, 0);

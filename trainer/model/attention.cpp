@@ -82,7 +82,7 @@ void Attention::remakeCore(Saved& saved) const {
 at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     AttentionGrads grads =
         m_core.backward(heads(m_out.backwardInput(dy, saved.wholeDy), m_headSize), saved.documents, saved.core);
-    saved.core.drop();  // the weight pass needs `attended` alone, and may be far away
+    saved.core.drop();  // the weight pass needs only `attended`, and may come much later
     if (m_rotary) {
         grads.q = m_rotary->rotateBack(grads.q);
         grads.k = m_rotary->rotateBack(grads.k);

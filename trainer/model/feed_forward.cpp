@@ -56,7 +56,7 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
 }
 
 void FeedForward::backwardWeight(Saved& saved, bool last) {
-    // Dropped by selective recomputation: an elementwise pass makes it again.
+    // Dropped by selective recomputation: an elementwise pass recreates it.
     if (!saved.inner.defined()) saved.inner = m_gate ? swiGlu(saved.gate, saved.up) : geluForward(saved.up);
     m_down.backwardWeight(saved.wholeDy, saved.inner, last);
     const CommonGradScales ofUp = m_up.commonWeightGrad(saved.dUp, saved.x);

@@ -12,7 +12,7 @@
 namespace slipway::trainer {
 namespace {
 
-// A weight that stands on every tp rank and whose gradient is a part of a sum over tp.
+// A weight replicated on every tp rank, whose gradient is a part of a sum over tp.
 std::unique_ptr<Parameter> partialWeight(const ShardContext& context, const std::string& name,
                                          std::vector<std::int64_t> shape, Fill fill) {
     auto weight = makeParameter(context, name + ".weight", std::move(shape), std::nullopt, fill);

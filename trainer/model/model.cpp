@@ -41,7 +41,7 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
     context.asyncTp = config.parallel.asyncTp;
     if (config.train.precision == Precision::Fp8) {
         context.fp8 = Fp8Products{config.train.fp8Recipe, config.train.fp8Format, multipliesFp8(device)};
-        // With ZeRO-3 no rank keeps whole weights, in whatever format.
+        // With ZeRO-3 no rank has complete weights, in any format.
         if (config.parallel.zeroStage < 3 && config.numMicroBatches() > 1)
             context.fp8->step = m_step = std::make_shared<std::uint64_t>(0);
     }
@@ -53,7 +53,7 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
     const std::vector<std::int64_t> stages = stagesOfRank(kind, layout.pp, virtualStages, mesh.at.pp);
     const auto holds = [&](std::int64_t stage) { return std::count(stages.begin(), stages.end(), stage) > 0; };
     const bool bothEnds = holds(0) && holds(numStages - 1);
-    // In model order, whatever the chunks' order: both directions of DualPipe then list the same weights alike.
+    // In model order, not in the chunks' order: both directions of DualPipe then list the weights in the same order.
     std::vector<std::size_t> order(stages.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return stages[a] < stages[b]; });

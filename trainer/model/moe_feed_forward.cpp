@@ -16,7 +16,7 @@
 namespace slipway::trainer {
 namespace {
 
-// One matrix of one expert, its width [dim] cut along etp.
+// One matrix of one expert, its width [dim] split along etp.
 std::unique_ptr<Parameter> expertWeight(const ShardContext& context, const ExpertDispatch& dispatch,
                                         const std::string& name, std::vector<std::int64_t> shape, std::int64_t dim,
                                         double deviation) {
@@ -88,8 +88,8 @@ void MoeFeedForward::forExperts(const Saved& saved, F&& f) const {
     }
 }
 
-// Rows through one matrix of their expert, or their gradient back. Weight gradients stay a loop: the grouped product
-// would round each micro-batch's to bf16 on its way to the main gradients.
+// Rows times one matrix of their expert, or their gradient backwards. Weight gradients stay a loop: the grouped
+// product would round each micro-batch's to bf16 on its way to the main gradients.
 at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& saved, Matrix matrix, bool back) const {
     const at::Tensor& first = (m_experts.front().*matrix)->weight;
     if (!m_context.fp8 && hasGroupedProduct(rows, first)) {
@@ -109,10 +109,10 @@ at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& s
     return out;
 }
 
-// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens that count for expert i (countedExperts),
+// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens counted for expert i (countedExperts),
 // P_i the mean over its tokens of the probability, or of the sigmoid divided by the token's sum of sigmoids
 // (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant, so each of these has the gradient alpha f_i / S; the
-// backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
+// backward pass multiplies it by the sequence's share. A sequence's tokens are spread over all ranks of tp and cp.
 at::Tensor MoeFeedForward::balanceGrad(const Routing& routing, std::int64_t batch) const {
     if (m_spec.auxLossCoefficient == 0) return {};
     const at::Tensor chosen = countedExperts(routing, m_spec, m_bias != nullptr);
@@ -165,7 +165,7 @@ at::Tensor MoeFeedForward::backwardInput(const at::Tensor& dy, Saved& saved) con
     const at::Tensor rows = part.reshape({-1, width});
     const at::Tensor dRows = rows.index_select(0, saved.plan.order.div(m_spec.topK, "floor"));  // [R, H] by expert
     const at::Tensor weightOfRow = saved.routing.weights.flatten().index_select(0, saved.plan.order).unsqueeze(-1);
-    // The weights' gradient is the product of a row's gradient with what the expert gave.
+    // The gradient of the weights is the product of a row's gradient and the expert's output.
     const at::ScalarType wide = saved.routing.weights.scalar_type();
     const at::Tensor products = (dRows.to(wide) * saved.out.to(wide)).sum(at::IntArrayRef{-1});
     const at::Tensor dWeights = at::empty_like(products).index_copy_(0, saved.plan.order, products);

@@ -176,7 +176,7 @@ void StageModel::headBackwardWeight(Saved& saved, bool last) {
 void StageModel::embeddingBackwardWeight(Saved& saved, bool last) {
     if (m_positions) {
         m_positionsUnit->openGradients();
-        // Rows of this rank's part of the sequence only; the rest of the table gets its gradient on the other ranks.
+        // Only rows of this rank's part of the sequence; the rest of the table gets its gradient on the other ranks.
         at::Tensor& grad = m_positions->mainGrad;
         const at::Tensor rows = saved.dEmbedded.sum(at::IntArrayRef{1}, /*keepdim=*/false, grad.scalar_type());
         if (m_positionIds.defined())
@@ -218,7 +218,7 @@ at::Tensor StageModel::backwardInput(const at::Tensor& dy, double lossScale, Sav
     at::Tensor grad = m_finalNorm ? headBackwardInput(lossScale, saved) : dy;
     for (std::size_t i = m_blocks.size(); i-- > 0;) {
         grad = blockBackwardInput(i, grad, saved);
-        if (m_offload) m_offload->send(saved.blocks[i], saved.away[i]);  // the weight pass may be far away
+        if (m_offload) m_offload->send(saved.blocks[i], saved.away[i]);  // the weight pass may come much later
     }
     if (!m_embedding) return grad;
     saved.dEmbedded = grad;

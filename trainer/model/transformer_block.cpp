@@ -24,7 +24,7 @@ TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec&
 }
 
 at::Tensor TransformerBlock::run(const at::Tensor& x, Saved& saved) const {
-    // Both branches give tensors of their own, so the residual stream is added in place.
+    // Both branches return new tensors, so the residual stream is added in place.
     at::Tensor middle = attend(m_norm1.forward(x, saved.norm1), saved);
     const at::Tensor normed = m_norm2.forwardSum(middle, x, saved.norm2);
     at::Tensor y = m_moe ? m_moe->forward(normed, saved.moe) : m_feedForward->forward(normed, saved.feedForward);
@@ -60,12 +60,12 @@ at::Tensor TransformerBlock::forward(const at::Tensor& x, Saved& saved) const {
 void TransformerBlock::dropSome(Saved& saved) const {
     if (m_recompute.attention) m_latent ? saved.latent.dropCore() : saved.attention.dropCore();
     if (m_recompute.norm) attentionInput(saved).reset();
-    if (m_moe) return;  // the router's tokens come from the norm's output: its side is kept
+    if (m_moe) return;  // the router's tokens come from the norm's output: its side stays saved
     if (m_recompute.norm) saved.feedForward.x.reset();
     if (m_recompute.ffn) saved.feedForward.inner.reset();
 }
 
-// For the weight gradients; here, because the norms' weights stand now (ZeRO-3 gathers them for this pass alone).
+// For the weight gradients; here, because the norms' weights are available now (ZeRO-3 gathers them for this pass).
 void TransformerBlock::remakeNorms(Saved& saved) const {
     if (attentionInput(saved).defined()) return;
     Norm::Saved again;

@@ -12,7 +12,7 @@
 namespace slipway::trainer {
 namespace {
 
-/// Where a parameter's units stand in the list of all units.
+/// Position of a parameter's units in the list of all units.
 struct UnitPlace {
     std::int64_t first = 0;    ///< index of its first unit
     std::int64_t columns = 1;  ///< elements of a unit on this rank
@@ -22,14 +22,14 @@ std::int64_t unitsOf(const Parameter& parameter) {
     return parameter.shard.globalShape.size() > 1 ? parameter.shard.localShape().front() : 1;
 }
 
-// A row cut along its length, or a vector cut at all, has its norm on several ranks of tp (an expert's: of etp).
+// A row cut along its length, or any cut vector, has its norm on several ranks of tp (an expert's: of etp).
 bool hasCutUnits(const Parameter& parameter) {
     const bool vector = parameter.shard.globalShape.size() < 2;
     return std::any_of(parameter.shard.slices.begin(), parameter.shard.slices.end(),
                        [&](const ShardSlice& slice) { return vector || slice.dim > 0; });
 }
 
-/// A part of the list of all units: of experts or of others, those with parts on several ranks first.
+/// A part of the list of all units: of experts or of others, units on several ranks first.
 struct Section {
     std::int64_t begin = 0, cutEnd = 0, end = 0;
 };
@@ -40,12 +40,12 @@ void sumSection(const at::Tensor& squares, const Section& section, ProcessGroup*
     if (parts.size() > 1 && cut.size(0) > 0) parts.allReduce(cut, ReduceOp::Sum)->wait();
 }
 
-/// Elements [begin, begin + units * width) of a segment: `units` units of which each has `width` elements here.
+/// Elements [begin, begin + units * width) of a segment: `units` units with `width` elements each on this rank.
 struct Piece {
     std::int64_t begin = 0, units = 0, width = 0, firstUnit = 0;
 };
 
-// A flat segment as the end of a begun unit, whole units, and the begin of a last one.
+// Splits a flat segment into the end of a begun unit, complete units, and the beginning of a last one.
 std::vector<Piece> piecesOf(const OwnedSegment& segment, const UnitPlace& place) {
     std::vector<Piece> pieces;
     const std::int64_t length = segment.gradients.numel();
@@ -70,7 +70,7 @@ at::Tensor rowsOf(const at::Tensor& flat, const Piece& piece) {
 std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std::vector<OwnedSegment>& segments,
                             const ProcessMesh& mesh, bool sharded, double share, Bug bug) {
     if (parameters.empty()) return 0;
-    // Experts apart, and in both parts the cut units first, so that one message sums each.
+    // Experts separately, and in both parts the cut units first, so that one message sums each.
     std::vector<UnitPlace> places(parameters.size());
     std::int64_t numUnits = 0;
     Section others, experts;
@@ -92,7 +92,7 @@ std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std
     const at::Device device = parameters.front()->mainGrad.device();
     at::Tensor squares = at::zeros({numUnits, 2}, at::TensorOptions().dtype(at::kDouble).device(device));
     for (const OwnedSegment& segment : segments) {
-        // The norm of a vector with copies on other ranks is that of one of them.
+        // Of a vector with copies on other ranks, only one copy counts.
         const Parameter& parameter = *parameters[segment.item];
         if (hasCutUnits(parameter) && mesh.tp->rank() % parameter.tpCopies != 0) continue;
         for (const Piece& piece : piecesOf(segment, places[segment.item])) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kAlignment = 16;
 
 // Order of reduction; items summed over copies, over tp and over tied stages form one contiguous range each, with items
-// that are two of these in between (no run has copies on tied stages and elsewhere as well); experts last.
+// in two of these sets in between (no run has copies on tied stages and elsewhere as well); experts last.
 int category(const FlatItem& item) {
     if (item.expert) return 6;
     if (item.sumOverCopies) return item.tied ? 5 : 1;
@@ -23,7 +23,7 @@ void extend(FlatRange& range, const FlatRange& by) {
     range.end = by.end;
 }
 
-// Adds a bucket from `begin` on and gives its end, with padding to whole blocks.
+// Adds a bucket from `begin` on and returns its end, padded to whole blocks.
 std::int64_t addBucket(BucketLayout& layout, std::int64_t begin, std::int64_t end, std::vector<std::size_t> members,
                        bool experts, std::int64_t shards) {
     const std::int64_t unit = kAlignment * shards;
@@ -66,8 +66,8 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
-    // They are one bucket, and in the model's order a layer's grouped product takes them as one tensor where they
-    // stand.
+    // Experts share a bucket, and in model order a layer's grouped product can use them as one tensor in
+    // place.
     std::reverse(std::find_if(order.begin(), order.end(), [&](std::size_t item) { return items[item].expert; }),
                  order.end());
 
@@ -97,7 +97,7 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
             close();
             expertsBegun = true;
         }
-        // A table has a bucket of its own: what is ready before it need not wait, and Muon does not gather it beside
+        // A table gets its own bucket: earlier buckets need not wait for it, and Muon does not gather it together with
         // matrices.
         if (!late && items[item].elements >= bucketElements) close();
         layout.items[item] = {at, at + items[item].elements};

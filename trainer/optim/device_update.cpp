@@ -13,7 +13,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Where the elements of a local part lie in the whole parameter: local [outer][cut length][inner] in global
+// Position of a local part's elements in the whole parameter: local [outer][cut length][inner] in global
 // [outer][dim][inner].
 void placeInWhole(const ParamShard& shard, UpdateSegment& segment) {
     segment.local = segment.global = std::numeric_limits<std::int64_t>::max();

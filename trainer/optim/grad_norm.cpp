@@ -12,7 +12,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Eight partial sums: independent additions that the compiler can keep in vector registers, in a fixed order.
+// Eight partial sums: independent additions that fit in vector registers, in a fixed order.
 template <class T>
 double sumOfSquares(const T* values, std::int64_t count) {
     std::array<double, 8> sums{};

@@ -1,4 +1,4 @@
-// The optimizer's step where its states lie in host memory (parallel.offload): a part of Optimizer.
+// The optimizer's step with its states in host memory (parallel.offload): a part of Optimizer.
 #include "trainer/optim/optimizer.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void Optimizer::updateOnHost(double lr) {
     m_up->follow(m_up->mark());
 }
 
-// A master is not touched again before the next step, whose gradients are ready only after the model has used these
+// A master is not written again before the next step, whose gradients are ready only after the model has used these
 // weights.
 void Optimizer::sendUp(const at::Tensor& to, const at::Tensor& master, Passage& passage) {
     if (m_bug == Bug::HostMasterNotReturned) return;

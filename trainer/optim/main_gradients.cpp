@@ -9,8 +9,8 @@
 namespace slipway::trainer {
 namespace {
 
-/// Buckets whose copies in reduce_dtype are alive together. A wait for an older one costs nothing: where it is not done
-/// yet, the links are what a step waits for.
+/// Maximum number of buckets with live copies in reduce_dtype. Waiting for an older one is free: if it is not done
+/// yet, the links limit the step anyway.
 constexpr std::size_t kConvertedInFlight = 4;
 
 }  // namespace
@@ -98,7 +98,7 @@ void MainGradients::ready(std::size_t item) {
     if (m_overlap) startNext();
 }
 
-// Strictly in bucket order: every replica must start its collectives in the same order. Buckets that wait for other
+// Strictly in bucket order: every replica must start its collectives in the same order. Buckets with other
 // sums (tp, tied) are left to finish().
 void MainGradients::startNext() {
     while (m_next < m_layout.numEarlyBuckets && m_pending[m_next] == 0) reduce(m_next++);
@@ -172,8 +172,8 @@ void MainGradients::finish() {
     sumOverReplicas();
 }
 
-// HSDP: the owned blocks of all replicas of this shard are summed once a step, never below fp32 whatever reduce_dtype
-// says (they are few).
+// HSDP: the owned blocks of all replicas of this shard are summed once a step, never below fp32 regardless of
+// reduce_dtype (they are few).
 void MainGradients::sumOverReplicas() {
     if (!m_mesh.dpReplica || !m_sharded || m_bug == Bug::ReplicaGradNotReduced) return;
     std::vector<CommWork> work;
@@ -195,8 +195,8 @@ void MainGradients::sumOverReplicas() {
         for (std::size_t i = 0; i < parts.size(); ++i) parts[i].copy_(sums[i]);
 }
 
-// Units have the same layout on all ranks of tp and on both tied stages, so the same elements stand in their owned
-// blocks.
+// Units have the same layout on all ranks of tp and on both tied stages, so their owned blocks contain the same
+// elements.
 void MainGradients::sumSegments(bool FlatItem::*flag, const std::function<void(at::Tensor&)>& sum) {
     std::vector<at::Tensor> parts;
     for (const FlatRange& range : owned())
@@ -212,8 +212,8 @@ void MainGradients::sumSegments(bool FlatItem::*flag, const std::function<void(a
     }
 }
 
-// Every slice has a place of its own in what all ranks of tp sum, in pieces; the other places are zero here. So no
-// group of ranks is needed for each slice.
+// Every slice has its own place in the sum over all ranks of tp, in pieces; the other places are zero here. So no
+// process group is needed for each slice.
 void MainGradients::sumOverCopies(at::Tensor& part) {
     constexpr std::int64_t kPieceElements = std::int64_t{1} << 22;
     std::int64_t copies = 1;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUpdateScale = 0.2;
 
-// The whole matrix from the parts of the tp (of an expert: etp) ranks, and this rank's part of a whole one.
+// The whole matrix from the parts of the tp ranks (of an expert: etp).
 at::Tensor wholeOf(const at::Tensor& local, const Parameter& parameter, const ProcessMesh& mesh, Bug bug) {
     ProcessGroup& group = parameter.isExpert && bug != Bug::ExpertMatrixOverTp ? *mesh.etp : *mesh.tp;
     if (parameter.shard.slices.empty() || group.size() == 1) return local;
@@ -20,10 +20,10 @@ at::Tensor wholeOf(const at::Tensor& local, const Parameter& parameter, const Pr
     const at::Tensor part = (columns ? local.t() : local).contiguous();
     at::Tensor whole = at::empty({part.size(0) * group.size(), part.size(1)}, part.options());
     group.allGather(whole, part)->wait();
-    if (parameter.tpCopies > 1)  // of each slice the first copy
+    if (parameter.tpCopies > 1)  // the first copy of each slice
         whole =
             whole.view({-1, parameter.tpCopies, part.size(0), part.size(1)}).select(1, 0).reshape({-1, part.size(1)});
-    return columns ? whole.t().contiguous() : whole;  // as it lies where nobody cuts it: the same bits come out
+    return columns ? whole.t().contiguous() : whole;  // in the memory order of an uncut matrix: for the same bits
 }
 
 at::Tensor partOf(const at::Tensor& whole, const Parameter& parameter) {
@@ -60,7 +60,7 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
             continue;
         const MuonRange& mine = owned[bucket];
         const FlatRange range = layout.buckets[bucket];
-        // Nesterov: the gradient ahead of the momentum. Elements of other parameters in the bucket come along unused.
+        // Nesterov: the gradient ahead of the momentum. Elements of other parameters in the bucket are not used.
         const at::Tensor fresh = mine.gradients.scalar_type() == rates.format
                                      ? mine.gradients
                                      : mine.gradients.to(rates.format).mul_(rates.gradientFactor);

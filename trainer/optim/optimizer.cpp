@@ -54,7 +54,7 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     }
     m_rounds = config.train.stochasticRounding && type == at::kBFloat16;
     m_seed = config.train.seed;
-    // Weights that are rounded at random have no master; with offload the host rounds a copy of its own.
+    // Weights with stochastic rounding have no master; with offload the host rounds its own copy.
     if (m_offload || (needsMaster(type) && !m_rounds)) {
         m_master = stateTensor(owned, m_rounds ? type : stateType);
         std::int64_t at = 0;
@@ -220,7 +220,7 @@ void Optimizer::clip(UpdateReport& report) {
     const bool narrow = m_gradients.flat().scalar_type() != updateType();
     m_gradientFactor = narrow ? report.clipCoefficient : 1;
     if (narrow || report.clipCoefficient == 1) return;
-    // Not by the kernel's grad_scale: that is a float, too coarse for fp64 runs.
+    // Not with the kernel's grad_scale: that is a float, too coarse for fp64 runs.
     for (const FlatRange& range : m_gradients.owned()) m_gradients.part(range).mul_(report.clipCoefficient);
 }
 
@@ -253,7 +253,7 @@ void Optimizer::adamPiece(const Piece& piece, const at::Tensor& gradients, doubl
     const auto part = [&](const at::Tensor& run) { return run.narrow(0, piece.begin, piece.length); };
     const at::Tensor weights = part(group.weights[piece.run]);
     at::Tensor first = part(group.firstMoments[piece.run]), second = part(group.secondMoments[piece.run]);
-    // Narrow moments are widened piece by piece, so that what they save is not spent again.
+    // Narrow moments are widened piece by piece, so that the saved memory is not used up again.
     const at::Tensor wide = m_rounds ? weights.to(at::kFloat) : weights;
     const at::Tensor wideFirst = first.to(wide.scalar_type()), wideSecond = second.to(wide.scalar_type());
     at::_fused_adamw_({wide}, {gradients}, {wideFirst}, {wideSecond}, {}, {step}, lr, m_spec.beta1, m_spec.beta2,
@@ -403,7 +403,7 @@ void Optimizer::gatherWeights() {
         const FlatRange range = layout.buckets[bucket];
         const FlatRange mine = m_gradients.owned(bucket);
         buckets.push_back(m_weights.narrow(0, range.begin, range.length()));
-        // A copy of the own block: not every backend allows the input to lie inside the output.
+        // A copy of the own block: not every backend allows the input to be inside the output.
         work.push_back(m_gradients.shardGroup(bucket).allGather(
             buckets.back(), m_weights.narrow(0, mine.begin, mine.length()).clone()));
     }

@@ -38,7 +38,7 @@ at::Tensor mixed(const at::Tensor& values) {
     return z.bitwise_xor(shifted(z, 31));
 }
 
-/// Elements that are neighbours in the local part and in the whole tensor.
+/// Elements that are adjacent in both the local part and the whole tensor.
 struct ElementRun {
     std::int64_t begin = 0, length = 0;  ///< counted from the offset
     std::int64_t global = 0;             ///< index of the first in the whole tensor

@@ -8,7 +8,7 @@
 namespace slipway::trainer {
 namespace {
 
-// The tensor keeps its shape and its views; only the bytes behind it go and come (as torch's FSDP does).
+// The tensor keeps its shape and its views; only its bytes are freed and allocated (as in torch's FSDP).
 void dropMemory(const at::Tensor& tensor) {
     c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
     storage->set_data_ptr_noswap(at::DataPtr(nullptr, tensor.device()));
@@ -86,7 +86,7 @@ void UnitShards::fetch(std::size_t index) {
 }
 
 void UnitShards::need(std::size_t index) {
-    if (++m_needsSinceClose == 2) settle();  // the next micro-batch's second unit: the last reduction has had its time
+    if (++m_needsSinceClose == 2) settle();  // the next micro-batch's second unit: the last reduction had enough time
     fetch(index);
     Unit& unit = m_units[index];
     if (!unit.gathering) return;
@@ -116,7 +116,7 @@ void UnitShards::closeGradients(std::size_t index) {
         return dropMemory(unit.gradients);
     }
     m_needsSinceClose = 0;
-    settle();  // one reduction under way is enough to hide it, and bounds the memory
+    settle();  // one reduction under way suffices to hide it, and limits the memory
     at::Tensor whole = unit.gradients;
     if (m_converts) {
         whole = whole.to(m_reduceType);

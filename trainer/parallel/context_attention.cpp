@@ -53,7 +53,7 @@ std::vector<ContextAttention::Block> ContextAttention::blocksOfAll(bool masked) 
     std::vector<Block> blocks;
     for (std::int64_t i = 0; i < 2; ++i) {
         const std::int64_t query = mine[static_cast<std::size_t>(i)];
-        // Without a mask: all earlier chunks, then the own one, which is causal.
+        // Without a mask: all earlier chunks, then this rank's own, which is causal.
         if (masked) blocks.push_back({i * n, n, 0, (query + 1) * n, query * n, 0});
         if (!masked && query > 0) blocks.push_back({i * n, n, 0, query * n, query * n, 0});
         if (!masked) blocks.push_back({i * n, n, query * n, n, query * n, query * n});
@@ -118,7 +118,7 @@ at::Tensor ContextAttention::headsForSequence(const at::Tensor& x) const {
     return m_cut.inSequenceOrder(out.flatten(0, 1));
 }
 
-// The way back.
+// The inverse.
 at::Tensor ContextAttention::sequenceForHeads(const at::Tensor& x) const {
     const std::int64_t n = m_cp->size();
     const at::Tensor in = m_cut.inRankOrder(x).unflatten(0, {n, x.size(0) / n}).contiguous();
@@ -169,7 +169,7 @@ at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, c
 
 at::Tensor ContextAttention::recompute(const Documents& documents, AttentionSaved& saved) const {
     const AttentionSaved inputs = saved;
-    if (m_cp != nullptr && m_cp->size() > 1 && m_kind == CpKind::Ulysses)  // its heads stand here already
+    if (m_cp != nullptr && m_cp->size() > 1 && m_kind == CpKind::Ulysses)  // its heads are already here
         return sequenceForHeads(localAttention(inputs.q, inputs.k, inputs.v, documents, saved));
     return forward(inputs.q, inputs.k, inputs.v, documents, saved);
 }
@@ -193,7 +193,7 @@ AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const Document
         attendGrad(blocksOfAll(isMasked(documents)), dOut, saved, m_cut.inSequenceOrder(all), documents, dq, dAll);
         m_cp->reduceScatter(dkv, m_cut.inRankOrder(dAll).contiguous())->wait();
     } else {
-        std::optional<Passing> sums;  // of the block at hand, from the ranks that had its keys before
+        std::optional<Passing> sums;  // for the current block, from the ranks that had its keys before
         for (int step = 0; step < n; ++step) {
             std::optional<Passing> keys;
             if (step + 1 < n) keys = sendToNext(kv, kKeysTag);
@@ -203,7 +203,7 @@ AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const Document
                 const at::Tensor before = sums->wait();
                 if (m_bug != Bug::RingSumsNotAdded) dkv.add_(before);
             }
-            sums = sendToNext(dkv, kGradsTag);  // one hop behind their keys, and after the last step home
+            sums = sendToNext(dkv, kGradsTag);  // one hop behind their keys, and home after the last step
             if (keys) kv = keys->wait();
         }
         const at::Tensor home = sums->wait();

@@ -51,7 +51,7 @@ DispatchPlan ExpertDispatch::plan(const at::Tensor& chosen) const {
         plan.sendRows.push_back(send);
         plan.recvRows.push_back(recv);
     }
-    // Rows arrive by sender and, of each sender, by expert.
+    // Rows arrive by sender and, within a sender, by expert.
     std::vector<std::int64_t> begins;
     std::int64_t at = 0;
     for (std::int64_t peer = 0; peer < m_size; ++peer)
@@ -79,7 +79,7 @@ at::Tensor ExpertDispatch::toExperts(const at::Tensor& rows, const DispatchPlan&
     if (m_size == 1) return rows;
     at::Tensor in = rows;
     if (m_etp > 1) {
-        // Every rank of etp computes with a part of the width and needs the same rows.
+        // Every rank of etp computes a part of the width and needs the same rows.
         std::vector<at::Tensor> copies;
         std::int64_t begin = 0;
         for (std::int64_t peer = 0; peer < m_size; ++peer) {

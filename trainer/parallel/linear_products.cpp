@@ -48,7 +48,7 @@ bool LinearProducts::TurnedGrad::isOf(const at::Tensor& dy) const {
 
 Fp8Pair LinearProducts::pairOf(const at::Tensor& rows, bool isGradient, Part asItIs, Part turned) const {
     const at::Tensor most = largest(rows, asItIs);
-    // One scale for the whole tensor is the same whichever way it lies.
+    // One scale for the whole tensor is the same in both orders.
     const bool same = m_fp8->recipe == Fp8Recipe::Tensorwise && asItIs.isCut == turned.isCut;
     return fp8Pair(rows, most, same ? most : largest(rows.t(), turned), fp8Type(m_fp8->format, isGradient));
 }
@@ -60,7 +60,7 @@ Fp8Factor LinearProducts::weightFactor(const at::Tensor& weight, bool turned) co
     if (step == 0) return factor(turned ? weight.t() : weight, false, turned ? across : asItIs);
     if (m_weight.step != step) {
         const Fp8Pair fresh = pairOf(weight, false, asItIs, across);
-        // In the same memory: a CUDA graph goes on reading it.
+        // In the same memory: a CUDA graph continues to read it.
         const auto keep = [](Fp8Factor& kept, const Fp8Factor& now) {
             if (!kept.values.defined()) {
                 kept = now;
@@ -86,7 +86,7 @@ Fp8Factor LinearProducts::factorOf(const at::Tensor& x, bool isGradient, Part pa
     return fp8Factor(rows, mine, fp8Type(m_fp8->format, isGradient));
 }
 
-// Rows that arrive are whole: a scale for each needs nothing of the others.
+// Arriving rows are complete: the scale of a row does not depend on the others.
 at::Tensor LinearProducts::largestOf(const at::Tensor& x, bool isCut, PieceEdge edge) const {
     if (edge == PieceEdge::Leaving) return largest(rowsOf(x), {isCut, true});
     return m_fp8->recipe == Fp8Recipe::Rowwise ? at::Tensor() : largest(rowsOf(x), {true, false});

@@ -12,7 +12,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Standard normal value of one counter (Box and Muller 1958); u1 is above 0.
+// Standard normal value of a counter (Box and Muller 1958); u1 is above 0.
 double normal(std::uint64_t key, std::uint64_t index) {
     const std::uint64_t bits = splitMix64(key ^ splitMix64(index));
     const double u1 = (static_cast<double>(bits >> 32) + 1) / 4294967296.0;
@@ -30,7 +30,7 @@ void fillNormal(at::Tensor& local, const ParamShard& shard, std::uint64_t key, d
     const std::int64_t globalRows = shard.globalShape[static_cast<std::size_t>(dim)];
     const std::int64_t run = local.size(dim) * inner;
     auto* out = local.mutable_data_ptr<double>();
-    // A value depends on its index alone, so threads may share the work: 7 billion of them take one core five minutes.
+    // A value depends only on its index, so threads may share the work: 7 billion of them take one core five minutes.
     constexpr std::int64_t kGrain = 1 << 15;
     at::parallel_for(0, outer * run, kGrain, [&](std::int64_t from, std::int64_t to) {
         for (std::int64_t i = from; i < to; ++i) {

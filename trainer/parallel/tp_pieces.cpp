@@ -63,7 +63,7 @@ at::Tensor sumPieces(std::int64_t rows, const ShardContext& context, const Piece
     at::Tensor sum;
     CommWork arriving;
     for (int step = 0; step < ring.n; ++step) {
-        const int owner = (ring.rank - 1 - step + 2 * ring.n) % ring.n;  // the own piece comes last
+        const int owner = (ring.rank - 1 - step + 2 * ring.n) % ring.n;  // this rank's own piece comes last
         at::Tensor part = product(owner * length, length).contiguous();
         if (arriving) {
             arriving->wait();

@@ -11,16 +11,16 @@ class CudaStepGraph final : public StepGraph {
 public:
     void capture(const std::function<void()>& body) override {
         m_graph.reset();
-        // A capture needs a stream that is not the default one. What was queued before is finished first.
+        // A capture needs a stream other than the default one. Earlier work is finished first.
         const c10::cuda::CUDAStream side = c10::cuda::getStreamFromPool();
         c10::cuda::getCurrentCUDAStream().synchronize();
         const c10::cuda::CUDAStreamGuard guard(side);
-        // Of this thread alone: others, as NCCL's, may talk to the driver meanwhile.
+        // Only of this thread: others, such as NCCL's, may call the driver in the meantime.
         m_graph.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
         try {
             body();
         } catch (...) {
-            // The device takes no other work while a capture is open; what went wrong first is what counts.
+            // The device accepts no other work during an open capture; the first error is the relevant one.
             try {
                 m_graph.capture_end();
             } catch (const c10::Error&) {

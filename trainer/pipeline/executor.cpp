@@ -21,7 +21,7 @@ double secondsSince(SteadyClock::time_point start) {
     return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-// Bytes of the distinct storages behind the saved tensors; views of one storage count once.
+// Bytes of the distinct storages of the saved tensors; views of one storage count once.
 std::int64_t bytesOf(StageModel::Saved& saved) {
     std::set<const void*> seen;
     std::int64_t bytes = 0;
@@ -32,7 +32,7 @@ std::int64_t bytesOf(StageModel::Saved& saved) {
     return bytes;
 }
 
-/// A message between stages, as both of its ends see it. Every message of a step has a tag of its own.
+/// A message between stages, the same for both ends. Every message of a step has its own tag.
 struct Message {
     int from = 0, to = 0;  ///< pipeline ranks
     int tag = 0;
@@ -52,7 +52,7 @@ bool isForward(ActionKind kind) {
     return kind == ActionKind::Forward || kind == ActionKind::SendForward || kind == ActionKind::RecvForward;
 }
 
-// Queued like any work of the device: the host goes on.
+// Queued like any device work: the host continues.
 void bringTo(at::Device device, MicroBatch& batch) {
     for (at::Tensor* tensor : {&batch.tokens, &batch.targets, &batch.documents.numbers, &batch.documents.starts})
         if (tensor->defined()) *tensor = tensor->to(device, tensor->scalar_type(), /*non_blocking=*/true);
@@ -84,7 +84,7 @@ public:
         m_inputs.resize(slots);
         m_outputs.resize(slots);
         m_savedBytes.resize(slots);
-        // Not the number of micro-batches: in a two-way pipeline each chunk sees half of them.
+        // Not the number of micro-batches: in a bidirectional pipeline each chunk gets half of them.
         m_weightPasses.assign(m_model.chunks().size(), 0);
         for (const ScheduleAction& action : m_actions)
             if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight)
@@ -155,8 +155,8 @@ private:
         }
     }
 
-    // Balance and z-losses are means over the sequences of this step, on whatever replicas and in however many
-    // micro-batches they are.
+    // Balance and z-losses are means over the sequences of this step, over all replicas and regardless of the number of
+    // micro-batches.
     void shareSequences() {
         if (!m_model.hasExperts() || m_options.forwardOnly || m_microBatches.empty()) return;
         const std::int64_t rows = m_microBatches.front().tokens.size(0), dp = m_mesh.layout.dp;
@@ -179,7 +179,7 @@ private:
         return *m_model.chunks()[static_cast<std::size_t>(a.chunk)];
     }
 
-    // Runs `body` and books its time: the host's, and for a GPU marks that settleSpans() reads.
+    // Runs `body` and records its time: the host's, and for a GPU marks that settleSpans() reads.
     template <class F>
     void timed(const ScheduleAction& action, double& total, F&& body) {
         const double start = secondsSince(m_start);
@@ -192,7 +192,7 @@ private:
         if (from) m_outcome.marks.push_back({from, m_clock.mark()});
     }
 
-    // With chunks, messages between two ranks are not asked for in the order in which they are sent.
+    // With chunks, messages between two ranks are not requested in the order of sending.
     void announceMessages() {
         for (std::size_t rank = 0; rank < m_schedule.ranks.size(); ++rank) {
             std::vector<int> tags;
@@ -222,7 +222,7 @@ private:
         const Message message = messageOf(m_schedule, m_mesh.at.pp, action);
         const at::Tensor tensor =
             std::exchange((forwards ? m_outputs : m_inputs)[slot(action)], at::Tensor()).contiguous();
-        // The group keeps what it still has to send; here only the handle stays.
+        // The group owns pending messages; only the handle stays here.
         m_sends.push_back(m_mesh.pp->send(tensor, message.to, message.tag));
     }
 
@@ -254,13 +254,13 @@ private:
         return --m_weightPassesLeft[static_cast<std::size_t>(action.chunk)] == 0;
     }
 
-    // The first starts what starts once, the last reports its gradients as ready.
+    // The first micro-batch does the one-time work, the last reports its gradients as ready.
     [[nodiscard]] bool mayReplay() const {
         return m_graph != nullptr && !m_options.forwardOnly && m_microBatches.size() > 2 &&
                m_model.chunks().size() == 1 && m_mesh.pp->size() == 1 && m_model.bug() == Bug::None;
     }
 
-    // Both passes where the micro-batch's gradients are due.
+    // Runs both passes at the action that completes the micro-batch's gradients.
     void replay(const ScheduleAction& action) {
         if (action.kind != ActionKind::BackwardFull && action.kind != ActionKind::BackwardWeight) return;
         timed({ActionKind::BackwardFull, action.microBatch, action.chunk}, m_outcome.busySeconds,
@@ -331,9 +331,9 @@ private:
     StepOutcome m_outcome;
     at::Tensor m_lossSum;
     std::vector<double> m_scales;            ///< per micro-batch
-    std::vector<StageModel::Saved> m_saved;  ///< per (chunk, micro-batch), as the next three
-    std::vector<at::Tensor> m_inputs;        ///< activation received, later the gradient to send back
-    std::vector<at::Tensor> m_outputs;       ///< activation to send, later the gradient received
+    std::vector<StageModel::Saved> m_saved;  ///< per (chunk, micro-batch), like the next three
+    std::vector<at::Tensor> m_inputs;        ///< received activation, later the gradient to send back
+    std::vector<at::Tensor> m_outputs;       ///< activation to send, later the received gradient
     std::vector<std::int64_t> m_savedBytes;
     std::int64_t m_heldBytes = 0;
     std::vector<std::int64_t> m_weightPasses;  ///< per chunk: of the whole step
@@ -362,7 +362,7 @@ PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, Pipeli
 }
 
 StepOutcome PipelineExecutor::step(const std::vector<MicroBatch>& microBatches, const StepOptions& options) {
-    // Nothing here is differentiated by autograd: its layer of the dispatcher is skipped.
+    // Nothing here is differentiated by autograd: its dispatcher layer is skipped.
     const at::AutoDispatchBelowADInplaceOrView noAutograd;
     return Pass(*this, microBatches, options).run();
 }

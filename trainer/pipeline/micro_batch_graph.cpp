@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kPieceElements = std::int64_t{1} << 22;  // 32 MiB in fp64
 
-// [3] fp64 on the device: 1 where a bit differs, square of the distance, square of the reference's length. Piece by
-// piece, so that the device needs room for some pieces only.
+// [3] fp64 on the device: 1 if any bit differs, squared distance, squared length of the reference. Piece by
+// piece, to limit the device memory.
 at::Tensor compare(const at::Tensor& reference, const at::Tensor& tensor) {
     const at::Tensor was = reference.reshape({-1}), is = tensor.reshape({-1});
     at::Tensor sums = at::zeros({3}, at::TensorOptions().dtype(at::kDouble).device(tensor.device()));
@@ -23,7 +23,7 @@ at::Tensor compare(const at::Tensor& reference, const at::Tensor& tensor) {
         const std::int64_t length = std::min(kPieceElements, is.numel() - begin);
         const at::Tensor before = was.narrow(0, begin, length).to(is.device()), now = is.narrow(0, begin, length);
         const at::Tensor wide = before.to(at::kDouble);
-        // By their bytes: NaN is itself.
+        // By their bytes: NaN equals itself.
         sums.select(0, 0).add_(before.view(at::kByte).ne(now.view(at::kByte)).any());
         sums.select(0, 1).add_((now.to(at::kDouble) - wide).square_().sum());
         sums.select(0, 2).add_(wide.square().sum());
@@ -57,7 +57,7 @@ std::optional<std::size_t> firstWrong(const Differences& again, const Difference
     const double share = whole > 0 ? std::sqrt(apart / whole) : 0;
     for (std::size_t i = 0; i < graph.size(); ++i) {
         if (graph[i].same) continue;
-        // Not below the share: a few numbers may come out alike twice by chance, and then not a third time.
+        // Not below the share: a few numbers may coincide twice by chance, but not a third time.
         if (steady || !(graph[i].apart <= kMost * std::max(again[i].apart, share * again[i].length))) return i;
     }
     return std::nullopt;
@@ -99,7 +99,7 @@ void MicroBatchGraph::capture(const MicroBatch& like, double lossScale) {
         for (const at::Tensor& tensor : here) tensor.zero_();
     };
     passes();
-    // One copy, in the host's memory, where there is room for it; what comes out later is held against it on the
+    // One copy in host memory, where there is room for it; later results are compared with it on the
     // device.
     Results once;
     for (const at::Tensor& tensor : here)

@@ -11,7 +11,7 @@ c10::CachingDeviceAllocator::DeviceStats statsOf(c10::Device device) {
     return at::getDeviceAllocator(device.type())->getDeviceStats(device.index());
 }
 
-// Of all pools together.
+// Over all pools.
 c10::CachingAllocator::Stat whole(const c10::CachingAllocator::StatArray& pools) {
     return pools[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
 }

@@ -18,7 +18,7 @@ constexpr ThrottleBit kThrottleBits[] = {
     {0x20, "sw_thermal"},   {0x40, "hw_thermal"},  {0x80, "hw_power_brake"},
 };
 
-/// Mean of the known values; NaN when none is known.
+/// Mean of the known values; NaN if none is known.
 double mean(const std::vector<DeviceSample>& samples, double DeviceSample::*field) {
     double sum = 0, count = 0;
     for (const DeviceSample& sample : samples) {
@@ -31,7 +31,7 @@ double mean(const std::vector<DeviceSample>& samples, double DeviceSample::*fiel
 
 double highest(const std::vector<DeviceSample>& samples, double DeviceSample::*field) {
     double most = std::numeric_limits<double>::quiet_NaN();
-    for (const DeviceSample& sample : samples) most = std::fmax(most, sample.*field);  // passes over NaN
+    for (const DeviceSample& sample : samples) most = std::fmax(most, sample.*field);  // ignores NaN
     return most;
 }
 

@@ -25,7 +25,7 @@ namespace {
 constexpr int kMostFrames = 48;
 constexpr int kHandlerFrames = 2;  // the handler itself and the kernel's return from it
 
-// Written by the handler, in the thread that was asked.
+// Written by the handler, in the signalled thread.
 std::array<void*, kMostFrames> g_frames;
 std::atomic<int> g_numFrames{-1};
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -53,7 +53,7 @@ std::string nameOf(pid_t thread) {
     return name;
 }
 
-// "slipway::trainer::trainRank(slipway::trainer::RankSetup const&), " where the program or the library tells
+// "slipway::trainer::trainRank(slipway::trainer::RankSetup const&), " if the program or library exports its name
 // (ENABLE_EXPORTS).
 std::string functionOf(void* frame) {
     Dl_info info{};
@@ -85,7 +85,7 @@ std::string threadStacks() {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     void* first[1];
-    backtrace(first, 1);  // loads what it needs now: a signal handler must not
+    backtrace(first, 1);  // loads its dependencies now, which a signal handler must not do
     const int signal = SIGRTMIN + 3;
     struct sigaction action {
     }, before{};
@@ -98,7 +98,7 @@ std::string threadStacks() {
         if (thread == self) continue;
         text += "thread " + std::to_string(thread) + " (" + nameOf(thread) + ")\n" + stackOf(thread, signal);
     }
-    // The handler stays: a thread that was slow to answer would be ended by the signal's default action.
+    // The handler stays: a slow thread would be ended by the signal's default action.
     return text;
 }
 

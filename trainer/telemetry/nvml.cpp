@@ -1,6 +1,6 @@
-// The functions and constants used here are declared after the NVML API reference (docs.nvidia.com/deploy/nvml-api):
+// Declarations of the functions and constants, after the NVML API reference (docs.nvidia.com/deploy/nvml-api):
 // chapters
-// "Initialization and Cleanup" and "Device Queries". Its header is in the CUDA toolkit only, which a build may lack.
+// "Initialization and Cleanup" and "Device Queries". Its header is only in the CUDA toolkit, which a build may lack.
 #include "trainer/telemetry/nvml.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 namespace slipway::trainer {
 namespace {
 
-using Device = void*;  // nvmlDevice_t is a pointer to a struct nobody sees
+using Device = void*;  // nvmlDevice_t is a pointer to an opaque struct
 struct Memory {        // nvmlMemory_t
     unsigned long long totalBytes, freeBytes, usedBytes;
 };
@@ -52,17 +52,17 @@ struct Nvml {
         return function != nullptr;
     }
 
-    /// The name of the first function that is not there; null when all are.
+    /// The name of the first missing function; null if there is none.
     const char* findAll() {
         if (!find(init, "nvmlInit_v2")) return "nvmlInit_v2";
         if (!find(shutdown, "nvmlShutdown")) return "nvmlShutdown";
         if (!find(deviceByPciBus, "nvmlDeviceGetHandleByPciBusId_v2")) return "nvmlDeviceGetHandleByPciBusId_v2";
-        // What follows a device may refuse to tell, and a library to know.
+        // Optional: a device may not support these, and a library may lack them.
         find(clock, "nvmlDeviceGetClockInfo");
         find(power, "nvmlDeviceGetPowerUsage");
         find(temperature, "nvmlDeviceGetTemperature");
         find(memory, "nvmlDeviceGetMemoryInfo");
-        // Renamed with release 535; both names are there since.
+        // Renamed in release 535, which has both names.
         if (!find(throttleReasons, "nvmlDeviceGetCurrentClocksEventReasons"))
             find(throttleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
         return nullptr;
@@ -91,8 +91,8 @@ struct Nvml {
 }  // namespace
 
 Result<std::string> pciBusOf(int cudaDevice) {
-    // A CUDA build has the runtime in its process; the name is looked up there, so that a CPU build needs no header of
-    // it.
+    // A CUDA build has the runtime in its process; the symbol is looked up there, so that a CPU build does not need a
+    // header.
     // CUDA Runtime API reference, "Device Management": cudaError_t cudaDeviceGetPCIBusId(char*, int, int).
     using Function = int (*)(char*, int, int);
     const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "cudaDeviceGetPCIBusId"));

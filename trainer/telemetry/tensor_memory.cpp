@@ -17,7 +17,7 @@
 namespace slipway::trainer {
 namespace {
 
-/// Stands directly before the data of each tensor.
+/// Placed directly before the data of each tensor.
 struct Stamp {
     TensorMemory* owner;
     std::size_t bytes;
@@ -88,8 +88,8 @@ TensorMemory& TensorMemory::useOwnInThisThread() {
 void installTensorMemory() {
     static CountingAllocator allocator;
     static const bool installed = [] {
-        // A step frees and takes the same blocks again and again: keep them instead of returning pages to the kernel.
-        // A threshold cannot be above 32 MiB, so large blocks are kept off mmap altogether.
+        // A step frees and allocates the same blocks repeatedly: keep them instead of returning pages to the kernel.
+        // A threshold cannot be above 32 MiB, so mmap is disabled for large blocks.
         mallopt(M_MMAP_MAX, 0);
         mallopt(M_TOP_PAD, 64 << 20);
         mallopt(M_TRIM_THRESHOLD, 2047 << 20);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStepsRemembered = 64;
 constexpr double kStepFactor = 10;
-constexpr double kSilenceSeconds = 10;  // several beats; less where a hang is sooner than that
+constexpr double kSilenceSeconds = 10;  // several beats; less if a hang is declared sooner
 constexpr const char* kComputes = "computes";
 
 }  // namespace
@@ -32,7 +32,7 @@ Watchdog::Watchdog(WatchdogOptions options, std::shared_ptr<CommActivity> activi
     if (m_options.pollSeconds <= 0) return;
     m_thread = std::thread([this] { repeat([this] { return look(); }); });
     if (m_rendezvous == nullptr) return;
-    // Threads of their own: the store does not answer while rank 0 is stopped, and a driver may not where a device
+    // Separate threads: the store does not answer while rank 0 is stopped, and a driver may not answer while a device
     // hangs.
     m_beatThread = std::thread([this] { repeat([this] { return publish(); }); });
     m_deviceThread = std::thread([this] {
@@ -115,7 +115,7 @@ bool Watchdog::publish() {
             m_lastBeatSeconds[place] = m_options.now();
         }
     } catch (const CommError&) {
-        return false;  // rank 0 is gone; the collectives will say so
+        return false;  // rank 0 is gone; the collectives will report it
     }
     return true;
 }

@@ -49,7 +49,7 @@ std::string layoutText(const RunConfig& config) {
 std::vector<std::string> notCovered(const RunConfig& config, VerifiedFormats formats, bool onGpu) {
     const Values values = valuesOf(config, true), defaults = valuesOf({}, false);
     std::vector<std::string> list;
-    // An option away from its default.
+    // An option with a non-default value.
     const auto option = [&](const std::string& path, const std::string& why = {}) {
         const auto value = values.find(path);
         if (value == values.end()) return;
@@ -82,7 +82,7 @@ double coarsestUnit(const RunConfig& config) {
     const bool bf16 = t.precision == Precision::Bf16 || t.gradDtype == Precision::Bf16 ||
                       (sums && config.parallel.reduceDtype == ReduceDtype::Bf16) ||
                       config.optimizer.momentDtype == MomentDtype::Bf16;
-    // Digits behind the leading one: e4m3 has 3, bf16 7, fp16 and tf32 10, fp32 23, fp64 52.
+    // Bits after the leading one: e4m3 has 3, bf16 7, fp16 and tf32 10, fp32 23, fp64 52.
     const int digits = t.precision == Precision::Fp8                                      ? 3
                        : bf16                                                             ? 7
                        : t.precision == Precision::Fp16 || t.precision == Precision::Tf32 ? 10

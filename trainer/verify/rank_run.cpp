@@ -20,7 +20,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Away from constants: a bias of zero or a norm weight of one would hide errors.
+// Moves them away from constants: a bias of zero or a norm weight of one would hide errors.
 void disturbWeights(const std::vector<Parameter*>& parameters, std::uint64_t seed) {
     for (Parameter* p : parameters)
         p->weight.add_(initialValues(p->shard, seed + 1, {.deviation = 0.05}).to(p->weight.device()));
@@ -30,7 +30,7 @@ struct GlobalBatch {
     at::Tensor tokens, targets;  // [global batch, S]
 };
 
-// The same in every layout. Sequence i keeps a share of its targets that grows with i, every seventh keeps none.
+// The same in every layout. Sequence i has a share of valid targets that grows with i, every seventh has none.
 GlobalBatch globalBatch(const RunConfig& config, std::int64_t step) {
     const std::int64_t sequences = config.train.globalBatchSize;
     const std::int64_t length = config.train.seqLen;
@@ -48,7 +48,7 @@ GlobalBatch globalBatch(const RunConfig& config, std::int64_t step) {
         targets.masked_fill_(lottery.select(0, i).ge(share), -1);
         if (i % 7 != 6) targets.select(0, 0).fill_(i % config.model.vocabSize);
         if (!config.data.documentEndId) continue;
-        // Every sequence holds several documents, cut at other places than its neighbours'.
+        // Every sequence has several documents, split at other places than its neighbours'.
         for (const std::int64_t place : {(3 + 2 * i) % length, length - 3 - i % 2})
             batch.tokens.select(0, i).select(0, std::max<std::int64_t>(0, place)).fill_(*config.data.documentEndId);
     }
@@ -150,7 +150,7 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
         run.gradNorms.push_back(optimizer.update(config.optimizer.lr, {}, options.lossScale).gradNorm);
     }
     if (config.parallel.zeroStage == 3 && optimizer.gradients().units() != nullptr) {
-        // Weights stand in shards only; that they are gathered right shows in the losses of the later steps.
+        // Weights exist only in shards; gathering errors show in the losses of the later steps.
         for (const StateTensor& entry : optimizer.state())
             if (entry.name == entry.shard.name) run.weights.push_back({entry.shard, flatCopy(entry.tensor)});
     } else {
@@ -160,7 +160,7 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
 }
 
 std::vector<RankRun> gatherRuns(const RankRun& mine, ProcessGroup& world) {
-    // Doubles travel in a tensor, all else as text; tensors are padded to the longest.
+    // Doubles travel in a tensor, the rest as text; tensors are padded to the longest.
     Json text{{"gradients", describe(mine.gradients)},
               {"weights", describe(mine.weights)},
               {"num_steps", mine.losses.size()}};

@@ -17,7 +17,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Tensors of the model put together from pieces. What no rank brings stays NaN, so a hole cannot pass.
+// Tensors of the model assembled from pieces. Missing elements stay NaN, so a hole cannot pass.
 class Assembly {
 public:
     void add(const Piece& piece) {
@@ -39,7 +39,7 @@ public:
 
     [[nodiscard]] const std::map<std::string, at::Tensor>& tensors() const { return m_tensors; }
     /// |ours - reference|, or the distance of two replicas if that is larger.
-    /// @param counted the elements to compare; undefined: all. A hole counts wherever it is.
+    /// @param counted the elements to compare; undefined: all. A hole counts in any position.
     [[nodiscard]] double difference(const std::string& name, const at::Tensor& reference,
                                     const at::Tensor& counted = {}) const {
         const auto it = m_tensors.find(name);
@@ -78,7 +78,7 @@ double largestRelative(const std::vector<double>& ours, const std::vector<double
     return largest;
 }
 
-// In the place of a routing bias's gradient are counts of tokens, which would drown the gradients.
+// A routing bias has token counts in place of its gradient, which would drown the gradients.
 bool isTokenCount(const std::string& name) {
     return name.ends_with("e_score_correction_bias");
 }
@@ -90,7 +90,7 @@ double normOf(const std::map<std::string, at::Tensor>& tensors) {
     return std::sqrt(sum);
 }
 
-// What rounding does to one process: per tensor its distance from fp64, and that of all tensors together.
+// The effect of rounding on one process: per tensor its distance from fp64, and over all tensors together.
 struct Rounding {
     std::map<std::string, double> ofTensor;
     double ofAll = 0;
@@ -112,8 +112,8 @@ struct Rounding {
     }
 };
 
-/// 1 where rounding cannot turn the sign of a gradient, else 0. AdamW and Lion step by that sign at first, however small the
-/// gradient is, so a layout as exact as the one process may step the other way: such an element shows nothing.
+/// 1 if rounding cannot flip the sign of a gradient, else 0. AdamW and Lion first step by that sign, however small the
+/// gradient is, so an equally exact layout may step the other way: such an element is not evidence.
 at::Tensor decidedElements(const at::Tensor& gradient, double bound) {
     const double rounding = bound * gradient.norm().item<double>() / std::sqrt(static_cast<double>(gradient.numel()));
     return gradient.abs().gt(rounding).to(at::kDouble);
@@ -132,7 +132,7 @@ void setRoundingBounds(VerifyReport& report, const RunConfig& config, const Refe
     report.largestWeightDifference = 0;
     for (ParameterDifference& p : report.parameters) {
         p.gradientBound = gradients.bound(p.name, unit);
-        // A bias moves by the sign of a count, which one token that goes elsewhere may turn.
+        // A bias moves by the sign of a count, which a single token routed elsewhere may flip.
         p.weightBound = isTokenCount(p.name) ? std::numeric_limits<double>::infinity() : weights.bound(p.name, unit);
         if (const auto mask = decided.find(p.name); mask != decided.end()) {
             const at::Tensor& exact = exactWeights.tensors().at(p.name);
@@ -177,7 +177,7 @@ void evaluate(VerifyReport& report) {
 
 Result<void> checkVerifiable(const RunConfig& config) {
     Issues issues = validate(config);
-    // A verification walks the paths of a GPU in the memory of the CPU, host memory and all.
+    // A verification on the CPU takes the code paths of a GPU, including host memory.
     RunConfig checked = config;
     if (checked.train.device == DeviceKind::Cpu) checked.train.device = DeviceKind::Gpu;
     for (Issue& issue : trainerSupports(checked)) issues.push_back(std::move(issue));
@@ -189,7 +189,7 @@ Result<void> checkVerifiable(const RunConfig& config) {
 }
 
 Reference makeReference(const RunConfig& config, const VerifyOptions& options) {
-    // One thread, as the ranks have: tiny products are not worth a team, and its barrier spins where cores are shared.
+    // One thread, as in the ranks: tiny products are not worth a team, and its barrier spins when cores are shared.
     const int threads = at::get_num_threads();
     at::set_num_threads(1);
     const RunConfig one = verifiedConfig(config, /*asOneProcess=*/true);

@@ -72,7 +72,7 @@ Result<RunConfig> load(const std::string& path) {
     return config;
 }
 
-// This process is one rank of many; every rank compares, rank 0 speaks.
+// This process is one rank of many; every rank compares, rank 0 prints.
 VerifyReport verifyAcrossProcesses(const RunConfig& config, const RankEnvironment& environment,
                                    const VerifyOptions& options) {
     const Reference reference = makeReference(config, options);
