@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kPortTries = 3;
 constexpr double kHeartbeatSeconds = 1.0;
-constexpr double kLookSeconds = 0.2;  // how often the control folder is looked at
+constexpr double kLookSeconds = 0.2;  // interval between checks of the control folder
 
 double bootSecondsNow() {
     timespec time{};
@@ -76,7 +76,7 @@ void Agent::reap() {
         const auto& end = rank.process.poll();
         if (!end) continue;
         rank.state.state = "exited";
-        m_nextHeartbeat = 0;  // whoever watches hears of it at once
+        m_nextHeartbeat = 0;  // so that watchers learn of it at once
         rank.state.endedUnixMilliseconds = unixMillisecondsNow();
         if (end->signal != 0) {
             rank.state.signal = end->signal;
@@ -114,8 +114,8 @@ void Agent::killRanks(EndCause cause, const std::string& note) {
     }
 }
 
-// Two attempts must not write to one folder. While this one was silent (a frozen computer, a lost mount), another computer
-// may have claimed the next one.
+// Two attempts must not write to one folder. While this agent was silent (a frozen computer, a lost mount), another
+// computer may have claimed the next attempt.
 bool Agent::isSuperseded() const {
     std::error_code code;
     const std::string next = attemptFolder(m_plan.attempt + 1);
@@ -124,7 +124,7 @@ bool Agent::isSuperseded() const {
 }
 
 void Agent::decide(double now) {
-    constexpr double kPatience = 1e9;  // a polite request has no deadline of its own: a checkpoint may take long
+    constexpr double kPatience = 1e9;  // a polite request has no deadline: a checkpoint may take long
     for (Rank& rank : m_ranks) rank.process.escalate(now);
     if (!anyRunning()) return;
     std::error_code code;
@@ -132,7 +132,7 @@ void Agent::decide(double now) {
     if (isSuperseded()) return killRanks(EndCause::Superseded, "ending: a later attempt has begun elsewhere");
     const bool killNow = m_numTermSignals > 1 || fs::exists(m_folder.killFile(), code);
     if (killNow && m_cause != EndCause::Killed) return killRanks(EndCause::Killed, "ending: on request");
-    // The trainer reads the file itself, and so does a program that has said so (packaging/python).
+    // The trainer reads the file itself, and so does a program that has announced it (packaging/python).
     const bool isAsked = m_plan.isProgram && fs::exists(m_folder.stopFile(), code) &&
                          !fs::exists(m_folder.stopFile().parent_path() / "listens", code);
     if (isAsked && m_cause == EndCause::None)
@@ -162,7 +162,7 @@ void Agent::decide(double now) {
 
 void Agent::heartbeat(double now) {
     m_nextHeartbeat = now + kHeartbeatSeconds;
-    if (m_cause == EndCause::Superseded) return;  // the file is the later attempt's
+    if (m_cause == EndCause::Superseded) return;  // the file belongs to the later attempt
     AgentHeartbeat beat;
     beat.attempt = m_plan.attempt;
     beat.node = m_node;
@@ -192,7 +192,7 @@ VerdictInput Agent::evidence() const {
     return input;
 }
 
-// The port was free when it was chosen and is not now: nothing of the run has happened yet.
+// The port was free when chosen but not now: nothing else of the run has happened yet.
 bool Agent::portWasTaken() const {
     if (m_plan.masterPort != 0 || metricBytes() != m_metricBytesAtStart) return false;
     const VerdictInput input = evidence();
@@ -201,10 +201,10 @@ bool Agent::portWasTaken() const {
     });
 }
 
-// What a rank left behind, whatever it has done to its environment, is a child of this agent once its parent is dead
-// (PR_SET_CHILD_SUBREAPER), and so are its own children once it is. By then no rank is left to be mistaken for one.
+// A process that a rank left behind, whatever its environment, becomes a child of this agent once its parent is dead
+// (PR_SET_CHILD_SUBREAPER), and so do its own children later. By then no rank remains to be mistaken for one.
 void Agent::sweepLeftovers() const {
-    constexpr double kSeconds = 1;  // a tree that forks faster than it is killed
+    constexpr double kSeconds = 1;  // limit for a tree that forks faster than it is killed
     const std::string list = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
     const auto end = [](std::int64_t pid) {
         agentLog("killing process " + std::to_string(pid) + ", which a rank left behind");
@@ -220,7 +220,7 @@ void Agent::sweepLeftovers() const {
         }
     }
     if (children && children->empty()) return;
-    // Where the kernel lists no children: by the environment, which most keep.
+    // If the kernel does not list children: by the environment, which most processes keep.
     for (const std::int64_t pid :
          processesWithEnvironment({"SLIPWAY_RUN_ID=" + m_plan.runId,
                                    "SLIPWAY_ATTEMPT=" + std::to_string(m_plan.attempt), "SLIPWAY_NODE=" + m_node}))
@@ -260,9 +260,9 @@ int Agent::watch() {
     return writeExit(evaluate(evidence()));
 }
 
-// Before exit.json, which readers take for the whole of the end.
+// Before exit.json, which readers take for the complete end.
 void Agent::writeSystemNotes() const {
-    constexpr double kSlackSeconds = 2;  // the kernel's clock is not quite this one
+    constexpr double kSlackSeconds = 2;  // the kernel's clock differs slightly
     constexpr std::size_t kMostLines = 200;
     SystemNotes notes;
     notes.attempt = m_plan.attempt;
@@ -297,7 +297,7 @@ int Agent::writeExit(AgentExit exit) {
         if (!written &&
             m_cause !=
                 EndCause::
-                    Superseded) {  // more ranks than were provided for, or a file system that writes beside the old blocks
+                    Superseded) {  // more ranks than provided for, or a file system that does not overwrite in place
             std::error_code code;
             fs::remove(reserve, code);
             written = writeFileAtomically(path, text);
@@ -305,7 +305,7 @@ int Agent::writeExit(AgentExit exit) {
         if (written) break;
         agentLog(written.error().text());
         std::error_code code;
-        if (!fs::exists(m_folder.path, code)) break;  // somebody deleted the run: there is nobody to tell
+        if (!fs::exists(m_folder.path, code)) break;  // the run was deleted: no reader is left
         if (second >= (written.error().code == "disk_full" ? kFullDiskSeconds : kOtherSeconds)) break;
         waitForNews(1.0);
         readControl();

@@ -32,7 +32,7 @@ namespace {
 constexpr double kHandoverSeconds = 10;
 constexpr std::int64_t kReservedBytes = 64 * 1024;  // for exit.json on a full disk
 
-// The agent's environment with the rank's entries in place of its own of the same names.
+// The agent's environment, with the rank's entries replacing its own of the same names.
 std::vector<std::string> merged(const std::vector<std::string>& added) {
     std::vector<std::string> out;
     const auto keyOf = [](const std::string& entry) { return entry.substr(0, entry.find('=')); };
@@ -72,11 +72,11 @@ Result<Agent> Agent::prepare(const RunDir& folder, const std::string& node) {
         const auto made = makeFolders(path);
         if (!made) return fail(made.error());
     }
-    // mkdir either makes the claim or finds it, on network file systems too: an attempt can never run twice.
+    // mkdir either makes the claim or finds it, also on network file systems: an attempt can never run twice.
     std::error_code code;
     const fs::path claim = home / ("claim_" + attemptFolder(agent.m_plan.attempt));
     auto lock = FileLock::tryLock(home / "lock");
-    // An agent that has written its exit.json is about to end.
+    // An agent that has written its exit.json is about to exit.
     const double patience = monotonicSecondsNow() + kHandoverSeconds;
     while (!lock && lock.error().code == "locked" && fs::exists(home / "exit.json", code) && !fs::exists(claim, code) &&
            monotonicSecondsNow() < patience) {
@@ -109,7 +109,7 @@ void Agent::meetAt(const std::string& address, std::int64_t port) {
             if (entry.starts_with("MASTER_ADDR=")) entry = "MASTER_ADDR=" + address;
 }
 
-// What earlier attempts left moves aside, so that their errors are not taken for this attempt's.
+// Moves leftovers of earlier attempts aside, so that their errors are not taken for this attempt's.
 void Agent::makeRoom() {
     const fs::path home = m_folder.agentFolder(m_node);
     std::error_code code;
@@ -132,8 +132,8 @@ void Agent::makeRoom() {
     }
 }
 
-// An agent that was killed could not end what its ranks had started: it must not write beside this attempt. A process in another
-// process namespace (a container, another host by its identity) has its own agent, which ends it as superseded.
+// A killed agent could not end the processes of its ranks: they must not write beside this attempt. A process in
+// another process namespace (a container, another host by its identity) has its own agent, which ends it as superseded.
 void Agent::endFormerProcesses() const {
     if (m_plan.attempt <= 1) return;
     std::error_code unread;

@@ -28,7 +28,7 @@ Result<void> claim(const fs::path& path) {
     return fail("already_started", "This start of the job has been made before."_text, path.string());
 }
 
-/// The same ranks, from the newest checkpoint.
+/// Changes the plan to the next attempt of the same ranks, from the newest checkpoint.
 void makeNext(LaunchPlan& plan) {
     ++plan.attempt;
     plan.createdUnixMilliseconds = unixMillisecondsNow();
@@ -41,7 +41,7 @@ void makeNext(LaunchPlan& plan) {
         }
 }
 
-/// Agents of the former attempt end when they see the claim of this one; those of a node that Slurm has lost, too.
+/// Agents of the previous attempt end once they see this one's claim; so do agents on a node that Slurm has lost.
 Result<void> awaitFormer(const RunDir& folder, const LaunchPlan& plan) {
     const double patience = monotonicSecondsNow() + kHandoverSeconds;
     for (const NodePlan& node : plan.nodes) {
@@ -89,7 +89,7 @@ Result<std::int64_t> beginJob(const RunDir& folder, const JobStart& start) {
     const std::string name = std::to_string(start.attempt) + "_" + std::to_string(start.restarts);
     if (auto made = claim(control / ("start_" + name)); !made) return fail(made.error());
     std::error_code code;
-    const bool isOwn = readFile(folder.stopFile()).value_or("").starts_with("time limit");  // the script's
+    const bool isOwn = readFile(folder.stopFile()).value_or("").starts_with("time limit");  // written by the script
     if (isOwn) fs::remove(folder.stopFile(), code);
     if (fs::exists(folder.stopFile(), code) || fs::exists(folder.killFile(), code))
         return fail("stop_requested", "A stop was requested before this start of the job."_text, folder.path.string());

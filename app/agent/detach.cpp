@@ -14,8 +14,8 @@
 namespace slipway {
 namespace {
 
-// Only the first three descriptors and `keep` stay open: an inherited pipe would keep its reader waiting for as long as
-// the run lasts.
+// Only the first three descriptors and `keep` stay open: an inherited pipe would keep its reader waiting until the
+// end of the run.
 void closeOthers(int keep) {
     constexpr long kCloseRange = 436;  // kernel 5.9
     const auto fd = static_cast<unsigned>(keep);
@@ -63,7 +63,7 @@ StartReport::~StartReport() {
 void StartReport::tell(int exitCode, const std::string& words) {
     if (m_fd < 0) return;
     const std::string text = std::string(1, static_cast<char>(exitCode)) + words;
-    [[maybe_unused]] const ssize_t n = ::write(m_fd, text.data(), text.size());  // nobody may be left to read it
+    [[maybe_unused]] const ssize_t n = ::write(m_fd, text.data(), text.size());  // the reader may be gone
     ::close(std::exchange(m_fd, -1));
 }
 
@@ -82,7 +82,7 @@ Result<Detached> detach(const std::filesystem::path& log) {
         ::close(output);
         return waitForReport(ends[0], child);
     }
-    // A session of its own, and then no longer its leader: it can never get a terminal again.
+    // A new session, and then not as its leader: it can never get a terminal again.
     ::setsid();
     const pid_t grandchild = ::fork();
     if (grandchild != 0) ::_exit(grandchild < 0 ? 3 : 0);

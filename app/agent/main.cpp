@@ -28,7 +28,7 @@ int sayError(const Error& error, int code) {
     return code;
 }
 
-// A question that only a person answers goes to the program that started ssh, where that listens.
+// Passes a question for a person on to the program that started ssh, if it listens.
 int handOn(const std::string& question) {
     const char* socket = std::getenv("SLIPWAY_ASKPASS_SOCKET");
     if (socket == nullptr) return 1;
@@ -43,7 +43,7 @@ int handOn(const std::string& question) {
     return 0;
 }
 
-// As SSH_ASKPASS of ssh: tells the fingerprint of the host key that it asks about, and accepts the one that the person has named.
+// As SSH_ASKPASS of ssh: prints the fingerprint of the host key in the question; accepts the one given by the person.
 int answerSsh(const std::string& question, const std::string& accepted) {
     const std::string fingerprint = slipway::fingerprintIn(question);
     if (fingerprint.empty() || question.find("authenticity of host") == std::string::npos) return handOn(question);
@@ -52,7 +52,7 @@ int answerSsh(const std::string& question, const std::string& accepted) {
     return 0;
 }
 
-// Prepares, starts and watches; `report` hears how the start went.
+// Prepares, starts and watches; `report` gets the outcome of the start.
 int runAgent(const AgentOptions& options, StartReport report) {
     const auto refuse = [&](const Error& error) {
         const int code = error.code == "already_started" ? kAlreadyStarted : kNotStarted;

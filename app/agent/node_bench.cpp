@@ -90,7 +90,7 @@ Result<Json> NodeBench::look(std::string& bytes) {
         if (!exit || exit->ok()) continue;
         const std::string words = lastLineOf(process.errorOutput());
         Json answer{{"running", false}, {"ok", false}, {"words", words.empty() ? exit->text() : words.substr(0, 2000)}};
-        end();  // the others would wait for it
+        end();  // otherwise the others would wait for it
         return answer;
     }
     if (isRunning) return Json{{"running", true}};

@@ -58,7 +58,7 @@ Result<NodeFiles> NodeFiles::open(const std::string& home) {
     if (!files.m_home.is_absolute())
         return fail("bad_path", "The folder of a node must be an absolute path."_text, home);
     if (const auto made = makePrivateFolder(files.m_home); !made) return fail(made.error());
-    // What others put there would be read as the run's, and started as its trainer.
+    // Files from other users would be read as the run's, and started as its trainer.
     struct stat info {};
     if (::stat(files.m_home.c_str(), &info) != 0 || (info.st_mode & S_IWOTH) != 0)
         return fail("unsafe_folder", "Every user may write to the folder of runs: chmod o-w, or choose another one.",
@@ -100,7 +100,7 @@ Result<std::uint64_t> NodeFiles::put(const std::string& sha256, std::uint64_t by
     const auto path = contentOf(sha256);
     if (!path) return fail(path.error());
     if (const auto made = makePrivateFolder(path->parent_path()); !made) return fail(made.error());
-    // Other connections may bring the same content: one writes, and those that wait find it whole.
+    // Other connections may send the same content: one writes, and the others wait until it is complete.
     const fs::path lockPath = fs::path(*path) += ".lock";
     const FileDescriptor lock(::open(lockPath.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (lock.number < 0 || ::flock(lock.number, LOCK_EX) != 0) return writeError(lockPath);
@@ -146,7 +146,7 @@ Result<void> NodeFiles::place(const std::string& sha256, const std::string& rela
     if (!path) return fail(path.error());
     std::error_code code;
     if (isOwn && !fs::exists(*content, code) && hashOfFile(*path).value_or("") == sha256)
-        return {};  // the answer to the first time was lost
+        return {};  // the answer to the first request was lost
     if (!fs::is_regular_file(*content, code))
         return fail("file_missing", "The agent does not have this content."_text, sha256);
     if (const auto made = makePrivateFolder(path->parent_path()); !made) return made;
@@ -158,20 +158,20 @@ Result<void> NodeFiles::place(const std::string& sha256, const std::string& rela
         flushFolder(path->parent_path());
         return {};
     }
-    // One content under several names takes its room once; a file system without links gets a copy.
+    // One content under several names takes up space once; a file system without links gets a copy.
     fs::create_hard_link(*content, aside, code);
     if (code && !fs::copy_file(*content, aside, code)) {
         errno = code.value();
         return writeError(aside);
     }
     if (::rename(aside.c_str(), path->c_str()) != 0) return writeError(*path);
-    fs::remove(aside, code);  // rename() leaves it where both are the same file
+    fs::remove(aside, code);  // rename() leaves it if both are the same file
     flushFolder(path->parent_path());
     return {};
 }
 
 std::vector<NodeFiles::File> NodeFiles::checkpointsOf(const std::string& run) const {
-    constexpr std::size_t kMost = 8000;  // of a frame
+    constexpr std::size_t kMost = 8000;  // limit of a frame
     std::vector<File> files;
     const auto root = below("runs/" + run);
     if (!root) return files;

@@ -35,7 +35,7 @@ Json numberOrNull(const std::string& text) {
     return end == text.c_str() || value < 0 ? Json(nullptr) : Json(value);
 }
 
-/// Of the control group that this process is in, or one above it; version 2, then 1.
+/// Limit of this process's control group, or of one above it; version 2, then 1.
 Json memoryLimit() {
     const std::string groups = readFile("/proc/self/cgroup").value_or("");
     const std::size_t own = groups.find("0::");
@@ -55,7 +55,7 @@ struct Disk {
     std::string problem;
 };
 
-/// Writes, asks for it to be on the disk, and reads it again.
+/// Writes a file, syncs it to the disk, and reads it back.
 Disk tryDisk(const fs::path& home) {
     Disk disk;
     const fs::path path = home / (".health." + std::to_string(::getpid()));

@@ -42,12 +42,12 @@ Result<Name> nameOf(const std::string& address, int port) {
     return name;
 }
 
-// Takes the callers that wait there, however many: a queue that nobody empties refuses those that come later.
+// Accepts and closes all waiting connections: a full queue would refuse later callers.
 void hangUpOn(int listening) {
     for (int caller = 0; (caller = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) ::close(caller);
 }
 
-/// The numeric address of this end of a connection.
+/// The numeric address of the local end of a connection.
 std::string addressHere(int connected) {
     Name name;
     name.size = sizeof name.storage;
@@ -91,7 +91,7 @@ Result<int> NodeReach::listen(const std::string& address) {
 }
 
 Result<void> NodeReach::connect(const Json& request, const std::string& address, int port) {
-    // Beside each other: that one node is out of reach takes no time from the others.
+    // In parallel: an unreachable node takes no time from the others.
     constexpr double kSeconds = 3;
     if (m_connecting.size() >= kMostConnecting) return fail("busy", "The agent is at work on too many requests."_text);
     auto name = nameOf(address, port);

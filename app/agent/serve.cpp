@@ -48,11 +48,11 @@ constexpr double kSilentSeconds = 120;
 constexpr double kStartSeconds = 60;
 constexpr double kVersionSeconds = 90;    // libtorch from a cold network disk
 constexpr int kAlreadyStarted = 4;        // exit code of slipway-agent
-constexpr std::size_t kMostWorking = 16;  // beside each other
+constexpr std::size_t kMostWorking = 16;  // in parallel
 constexpr std::size_t kMostQueued = 1024;
 constexpr std::size_t kMostHashing = 64;
 
-/// Fields of a request; what is missing or of another type is what `otherwise` says.
+/// Fields of a request; missing fields and fields of another type have the value `otherwise`.
 std::string textOf(const Json& request, const char* key) {
     return request.contains(key) && request[key].is_string() ? request[key].get<std::string>() : std::string();
 }
@@ -71,10 +71,10 @@ class Server {
 public:
     Server(int output, fs::path agent) : m_output(output), m_agent(std::move(agent)) {}
 
-    /// Answers the request now, or when the program that it needs has ended.
+    /// Answers the request now, or when the program it needs has ended.
     void take(const Frame& frame);
     void look();
-    /// What poll(2) waits for beside requests: other nodes that connect, connections to other nodes, and ends of programs.
+    /// Sockets for poll(2) besides requests: connections from and to other nodes, and ends of programs.
     void addSockets(std::vector<pollfd>& sockets) const;
     [[nodiscard]] bool isWorking() const { return !m_working.empty() || !m_queued.empty(); }
     [[nodiscard]] bool isHashing() const { return !m_hashing.empty(); }
@@ -237,7 +237,7 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
         if (const auto written = writeFileAtomically(*file, data); !written) return fail(written.error());
         return Json::object();
     }
-    if (what == "clear") {  // requests of an earlier attempt must not end this one
+    if (what == "clear") {  // a request to an earlier attempt must not end this one
         std::error_code code;
         fs::remove(RunDir{*folder}.stopFile(), code);
         fs::remove(RunDir{*folder}.killFile(), code);
@@ -266,7 +266,7 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
 Server::Answer Server::status(const NodeFiles& files, const Json& request) const {
     const std::string run = textOf(request, "run"), node = textOf(request, "node");
     if (!isSafeId(node)) return fail("bad_node", "\"" + node + "\" cannot be the name of a node.", "node");
-    // Before the files are listed: an agent that is gone now has written its exit.json before, or never will.
+    // Before the files are listed: an agent that is gone now has already written its exit.json, or never will.
     const AgentPresence presence =
         agentPresence(RunDir{files.home() / "runs" / run}, node, numberOf(request, "attempt", 1),
                       static_cast<double>(unixMillisecondsNow()) / 1000);
@@ -319,7 +319,7 @@ Server::Answer Server::trainer(const NodeFiles& files, const Json& request) {
 }
 
 Server::Answer Server::slurm(const Json& request) {
-    constexpr double kSlurmSeconds = 60;  // a controller that is down makes squeue wait for 18 s
+    constexpr double kSlurmSeconds = 60;  // with its controller down, squeue waits for 18 s
     std::vector<std::string> arguments;
     if (request.contains("arguments") && request["arguments"].is_array())
         for (const Json& argument : request["arguments"])
@@ -330,7 +330,7 @@ Server::Answer Server::slurm(const Json& request) {
 }
 
 Server::Answer Server::gpuState(const Json& request) {
-    constexpr double kSeconds = 20;  // a driver that hangs
+    constexpr double kSeconds = 20;  // for a driver that hangs
     std::istringstream folders(std::getenv("PATH") == nullptr ? "/usr/bin" : std::getenv("PATH"));
     for (std::string folder; std::getline(folders, folder, ':');) {
         const fs::path program = fs::path(folder) / "nvidia-smi";
@@ -350,7 +350,7 @@ Server::Answer Server::start(const NodeFiles& files, const Json& request) {
                       "--node", node};
     spec.environment.emplace();
     for (char** entry = environ; *entry != nullptr; ++entry) spec.environment->emplace_back(*entry);
-    // Never in a file and never an argument, which other users can read.
+    // Never in a file or an argument, which other users can read.
     if (const std::string secret = textOf(request, "secret"); !secret.empty())
         spec.environment->push_back("SLIPWAY_STORE_SECRET=" + secret);
     return begin(request, spec, kStartSeconds);
@@ -430,7 +430,7 @@ void Server::look() {
             finish(*it);
             it = m_working.erase(it);
         } else if (now > it->deadlineSeconds) {
-            // Not killed: an agent may still come, and the claim in the run folder keeps a second start out.
+            // Not killed: an agent may still appear, and the claim in the run folder prevents a second start.
             sendError(it->request,
                       {"program_slow", "The program has not answered in time.", textOf(it->request, "do")});
             it = m_working.erase(it);

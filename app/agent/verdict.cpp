@@ -25,7 +25,7 @@ std::string endText(const RankState& rank) {
            ")";
 }
 
-// What the rank wrote, with the group and operation of a failed communication.
+// The rank's error, with the group and operation of a failed communication.
 std::string errorText(const RankError& error) {
     std::string where = error.operation;
     if (!error.group.empty()) where += (where.empty() ? "group " : " in group ") + error.group;
@@ -47,7 +47,7 @@ bool hasFailed(const RankState& rank, bool isProgram) {
 }
 
 std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
-    // A rank that vanished without a word (killed, crashed) explains the communication failures of its peers, and not
+    // A rank that ended without an error record (killed, crashed) explains its peers' communication failures, and not
     // the other way round.
     const RankState* silent = nullptr;
     for (const RankState& rank : input.ranks)
@@ -98,10 +98,10 @@ AgentExit evaluate(const VerdictInput& input) {
         return exit;
     }
     if (!exit.firstFailedRank) {
-        // Nothing failed on its own: asked to stop, by file or by a SIGTERM to the agent.
+        // No rank failed on its own: a stop was requested, by file or by a SIGTERM to the agent.
         exit.code = static_cast<std::int64_t>(TrainerExit::Stopped);
         exit.reason = "stopped";
-        // A program that SIGTERM ended has done as it was asked.
+        // A program that SIGTERM ended has followed the request.
         const bool clean = all([&](const RankState& r) { return input.isProgram ? r.signal != 9 : !hasFailed(r); });
         exit.detail = clean ? "Stopped on request." : "Stopped on request; a rank that did not end in time was killed.";
         return exit;
@@ -118,7 +118,7 @@ AgentExit evaluate(const VerdictInput& input) {
     } else {
         exit.code = codeOf(*rank);
         exit.detail = "Rank " + std::to_string(*exit.firstFailedRank) + " " + endText(*rank);
-        // Its peers saw it go: say in which operation, that is where the run stood.
+        // Its peers noticed: their operation at that moment shows the position of the run.
         const auto peer = std::find_if(input.errors.begin(), input.errors.end(),
                                        [](const auto& e) { return isCommunication(e.second); });
         if (peer != input.errors.end()) exit.detail += "; " + errorText(peer->second);

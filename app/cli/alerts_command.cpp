@@ -1,4 +1,4 @@
-// alerts: which alerts are raised, their thresholds, and the program that each of them starts.
+// alerts: enabled alerts, their thresholds, and the program that each of them starts.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "core/base/json_fields.h"

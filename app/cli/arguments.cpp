@@ -14,8 +14,8 @@
 namespace slipway {
 namespace {
 
-/// Refuses what breaks the rule, NaN, and what is not a number.
-/// @param refusal the sentence, with %1 for what was typed
+/// Rejects values that break the rule, NaN, and text other than numbers.
+/// @param refusal the sentence, with %1 for the typed text
 CLI::Validator rule(const std::string& help, const std::function<std::string(const std::string&)>& refusal,
                     const std::function<bool(double)>& holds) {
     return CLI::Validator(
@@ -98,7 +98,7 @@ Argument& Argument::notNegative() {
 }
 
 Argument& Argument::oneOf(const std::vector<std::string>& words) {
-    // A long list would be a line of its own; the option's help names them then.
+    // A long list would fill a line of its own; the option's help has it instead.
     const std::string list = joined(words, ",");
     m_option->check(CLI::Validator(
         [words, language = m_language](std::string& text) {

@@ -92,14 +92,14 @@ private:
     bool m_pause = false, m_stop = false;
 };
 
-/// Nodes have trainers of their own, which are checked when they start a trial.
+/// Nodes have their own trainers, which are checked when they start a trial.
 Result<std::string> trainerVersion(CliContext& context, bool isOnNodes) {
     if (isOnNodes && context.programs.trainer.empty()) return versionText();
     if (auto found = requireTrainer(context); !found) return fail(found.error());
     return programVersion(context.programs.trainer, context.home.path / "versions.json");
 }
 
-/// The sweep whose id begins so. "sweep_missing".
+/// The sweep with this id prefix. "sweep_missing".
 Result<SweepRecord> findSweep(RunStore& store, const std::string& id) {
     const auto sweeps = store.sweeps();
     if (!sweeps) return fail(sweeps.error());
@@ -108,7 +108,7 @@ Result<SweepRecord> findSweep(RunStore& store, const std::string& id) {
     return fail("sweep_missing", "There is neither a file nor a sweep %1."_text(id), id);
 }
 
-/// --pause and --stop: asks the program that runs the sweep.
+/// --pause and --stop: sends the request to the program that runs the sweep.
 Result<int> SweepCommand::request(CliContext& context, RunStore& store) {
     const auto sweep = findSweep(store, m_file);
     if (!sweep) return fail(sweep.error());
@@ -221,7 +221,7 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
         const std::int64_t now = context.now();
         const auto events = runner.tick(now);
         if (!events) {
-            // A full disk or a busy index can pass; running trials continue meanwhile.
+            // A full disk or a busy index can pass; running trials continue in the meantime.
             if (++storeFailures > 100) return fail(events.error());
             if (storeFailures == 1) {
                 endProgressLine(context);
@@ -267,14 +267,14 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
         if (runner.done()) break;
         if (afterTick) afterTick();
         progressLine(context, progressText(runner, runner.progress(now)));
-        // News that cannot be stored remain news.
+        // Pending news cannot be stored and would return at once.
         if (storeFailures > 0)
             context.pause();
         else
             context.waitFor(runner.newsFds());
     }
     endProgressLine(context);
-    if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the sweep's own end
+    if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the end of the sweep
     if (runner.pausedFromOutside() && !runner.complete())
         context.err << "Paused as another program asked; `slipway sweep %1` continues it."_text(runner.id().value)
                     << '\n';
@@ -283,7 +283,7 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
 
 namespace {
 
-/// Medians over trials that differ in their seed alone, with the quartiles; nothing where there are none.
+/// Medians over trials that differ only in their seed, with the quartiles; no output without repeats.
 void printRepeats(CliContext& context, const std::vector<RepeatGroup>& groups) {
     if (!hasRepeats(groups)) return;
     Table table;
@@ -313,7 +313,7 @@ Result<int> SweepCommand::show(CliContext& context, RunStore& store, const Sweep
     const auto result = loadSweepResult(store, id);
     if (!result) return fail(result.error());
     const ReportData data = collectReportData(store, context.home, result->trials);
-    const Report report = sweepReport(*result, data);  // of no language: the next reader may have another
+    const Report report = sweepReport(*result, data);  // language-independent: the next reader may have another one
     const auto folder = context.home.sweep(id);
     if (!folder) return fail(folder.error());
     for (const auto& [file, text] : {std::pair{"report.md", toMarkdown(report)}, std::pair{"report.csv", toCsv(report)},

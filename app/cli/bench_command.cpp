@@ -1,4 +1,4 @@
-// bench: how fast this program is on data of a chosen size, and how good its search methods are on measured runs.
+// bench: speed of this program on data of a chosen size, and quality of its search methods on measured runs.
 #include "app/cli/bench_methods.h"
 #include "app/cli/commands.h"
 #include "app/cli/print.h"

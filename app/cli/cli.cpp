@@ -20,7 +20,7 @@
 namespace slipway {
 namespace {
 
-/// Errors that the person who typed can mend in what was typed or in a file that was named.
+/// Exit code: usage for errors that the person can fix in the command line or in a named file.
 int exitCodeOf(const Error& error) {
     static const std::set<std::string> usage = {
         "bad_config",      "bad_sweep",         "json_syntax",      "file_missing",   "file_unreadable",
@@ -37,7 +37,7 @@ int exitCodeOf(const Error& error) {
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
 
-/// Help whose descriptions are broken at spaces instead of by the terminal.
+/// Help with descriptions broken at spaces instead of by the terminal.
 class HelpFormatter : public CLI::Formatter {
 public:
     HelpFormatter(std::size_t line, Language language) : m_room(line - column_width_) {
@@ -68,14 +68,14 @@ private:
     std::size_t m_room;
 };
 
-/// The lines of a text with two spaces in front of all but the first.
+/// The lines of a text, all but the first indented by two spaces.
 std::string indented(const std::string& text) {
     std::string out;
     for (const char c : text) out += c == '\n' ? "\n  " : std::string(1, c);
     return out;
 }
 
-/// The examples below a help text, with what each is for beside it or, where there is no room, alone in the next line.
+/// The examples below a help text, each with its purpose beside it or, if that does not fit, on the next line.
 std::string examplesText(const Examples& examples, Language language, std::size_t room) {
     constexpr std::size_t kWidest = 68, kGap = 3;
     std::size_t width = 0;
@@ -97,7 +97,7 @@ std::string examplesText(const Examples& examples, Language language, std::size_
     return text;
 }
 
-/// The language that --lang names, else the one of the environment: help is written before options are read.
+/// The language of --lang, otherwise of the environment: help is written before options are parsed.
 Language languageAsked(const std::vector<std::string>& arguments, Language otherwise) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i] == "--lang" && i + 1 < arguments.size()) return languageOf(arguments[i + 1]);
@@ -106,7 +106,7 @@ Language languageAsked(const std::vector<std::string>& arguments, Language other
     return otherwise;
 }
 
-/// CLI11's own sentences, which are English: the ones that a person meets, by the kind of error.
+/// Translates CLI11's English sentences that people can meet, by the kind of error.
 Message refusalText(const CLI::Error& error) {
     const std::string words = error.what();
     const auto before = [&](std::string_view mark) { return words.substr(0, words.find(mark)); };
@@ -121,7 +121,7 @@ Message refusalText(const CLI::Error& error) {
     return Message::name(words);
 }
 
-/// What CLI11 could not place, in words: the nearest command or option.
+/// A sentence on unexpected arguments, with the nearest command or option.
 Message unexpectedText(const CLI::App& app, const std::vector<std::string>& typed) {
     const auto chosen = app.get_subcommands();
     const CLI::App& owner = chosen.empty() ? app : *chosen.front();
@@ -192,7 +192,7 @@ Result<RunStore> openStore(CliContext& context) {
     store->setPatience(kPatienceMilliseconds);
     auto complete = store->isComplete();
     if (!complete) return fail(complete.error());
-    // An index that is new, or whose rebuild was interrupted, would hide runs: it is completed first, by whoever comes first.
+    // A new index, or one with an interrupted rebuild, would hide runs: the first program to need it completes it.
     if (!*complete) store->setPatience(RunStore::kPatienceMilliseconds);
     while (true) {
         const auto adopted = adoptFolders(*store, context.now(), [&](std::int64_t done, std::int64_t all) {
@@ -204,7 +204,7 @@ Result<RunStore> openStore(CliContext& context) {
             context.err << "The index was incomplete; rebuilt it from %1 run folders."_text(adopted->runs) << '\n';
         if (adopted) break;
         const bool isBusy = adopted.error().code == "store_busy";
-        if (isBusy && *complete) break;  // what is there is shown; the next command continues
+        if (isBusy && *complete) break;  // shows the existing rows; the next command continues
         if ((!isBusy && adopted.error().code != "index_rebuilding") || context.interrupts() > 0)
             return fail(adopted.error());
         progressLine(context, "Waiting for another program that is rebuilding the index"_text);
@@ -212,7 +212,7 @@ Result<RunStore> openStore(CliContext& context) {
         complete = store->isComplete();
         if (!complete) return fail(complete.error());
     }
-    // Runs continue while nobody looks; what happened meanwhile is stored first, unless another program is writing.
+    // Runs continue without a follower; their news are stored first, unless another program is writing.
     store->setPatience(kPatienceMilliseconds);
     const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
     if (!fresh && fresh.error().code != "store_busy") context.note(fresh.error().sentence());
@@ -289,12 +289,12 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     };
     context.program = programOf();
     const std::vector<std::string> typed = arguments;
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 reads them from the end
     try {
         app.parse(arguments);
     } catch (const CLI::ParseError& error) {
         const auto chosen = app.get_subcommands();
-        // Beside a command that there is not, --help and --version are not answered.
+        // With an unknown command, --help and --version are not answered.
         const bool isUnknown = chosen.empty() && error.get_exit_code() == 0 && !app.remaining(true).empty();
         if (isUnknown || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
             context.err << "slipway: " << unexpectedText(app, typed) << '\n' << explains(app) << '\n';
@@ -327,7 +327,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
                     << "slipway %1 prints text and has no --json."_text(chosen->name()) << '\n';
         return kExitUsage;
     }
-    // A command that does not look at hardware goes on; the others name the device that they then lack.
+    // A command that does not use hardware continues; the others name the device that they lack.
     const auto own = readUserHardware(context.home.path / kUserHardwareFile);
     if (!own)
         context.err << context.text("note"_text) << ": "

@@ -8,7 +8,7 @@
 namespace slipway {
 namespace {
 
-/// Most runs that are shown side by side; more are rows.
+/// Maximum number of runs in columns; more become rows.
 constexpr std::size_t kSideBySide = 4;
 
 class CompareCommand : public Command {
@@ -61,7 +61,7 @@ public:
 private:
     static Json valueOf(const std::string& text) { return text.empty() ? Json(nullptr) : Json::parse(text); }
 
-    /// One row per field that differs anywhere, one column per run.
+    /// One row per field with different values, one column per run.
     static Table differences(const CliContext& context, const std::vector<TrialResult>& trials) {
         Table table;
         table.columns.push_back({context.text("Field"_text), "field", "", false, ""});

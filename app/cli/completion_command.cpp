@@ -1,4 +1,4 @@
-// completion: scripts for shells, made from the commands themselves.
+// completion: shell scripts, generated from the commands themselves.
 #include "app/cli/commands.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/search_space.h"

@@ -1,4 +1,4 @@
-// stop and resume: what is done to a run that somebody started before.
+// stop and resume: control of runs that were started earlier.
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"
@@ -55,7 +55,7 @@ public:
         handleInterrupts();
         if (auto asked = m_kill ? session->kill(context.now()) : session->stop(context.now()); !asked)
             return fail(asked.error());
-        // The request is put down by the next polls.
+        // The next polls deliver the request.
         for (int i = 0; i < 3; ++i) (void)session->poll(context.now());
         hearNodes(context, *session);
         while (!m_noWait && !session->done() && context.interrupts() == 0) {
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    /// Its newest checkpoint goes with it.
+    /// Moves the run with its newest checkpoint.
     Result<void> moveTo(const CliContext& context, RunSession& session) const {
         std::vector<NodeRecord> records;
         for (const std::string& name : m_nodes) {

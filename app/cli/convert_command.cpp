@@ -117,7 +117,7 @@ public:
     }
 
 private:
-    /// What a run needs and the file leaves to the base; a Hugging Face config is a model alone.
+    /// Required fields that the file leaves to the base; a Hugging Face config is only a model.
     Result<std::vector<std::string>> fieldsNotGiven(const std::string& from, const std::string& text,
                                                     const RunConfig& base) const {
         std::vector<std::string> fields;

@@ -133,7 +133,7 @@ private:
         return loadConfig(m_config, m_settings);
     }
 
-    /// An option that was given and that this calculation does not read; empty: none.
+    /// A given option that this calculation does not use; empty: none.
     [[nodiscard]] std::string optionWithoutEffect() const {
         const std::pair<const char*, bool> ofBudget[] = {{"--flops", m_input.flops.has_value()},
                                                          {"--params", m_input.parameters.has_value()},
@@ -185,7 +185,7 @@ private:
         return costOfBudget(m_input, *preset);
     }
 
-    /// A field of the question is an option here, the plan's place its file.
+    /// A field of the question is an option here, and the plan's position its file.
     [[nodiscard]] Error asOption(Error error) const {
         if (error.where == "config" && !m_config.empty()) error.where = m_config;
         for (const char* field : {"params", "mfu", "precision", "rate", "currency"})

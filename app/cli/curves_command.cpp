@@ -1,4 +1,4 @@
-// curves: collectives of a cluster as measured, for every command that takes --cluster.
+// curves: measured collectives of a cluster, for every command with --cluster.
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"

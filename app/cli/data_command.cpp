@@ -1,4 +1,4 @@
-// reindex, corpus and machine: what lies under the home folder besides runs.
+// reindex, corpus and machine: contents of the home folder besides runs.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
@@ -54,7 +54,7 @@ public:
 
 constexpr std::int64_t kFirstTokens = 16;
 
-/// The first tokens of the file, each as the text it stands for.
+/// The first tokens of the file as text.
 Result<std::vector<std::string>> firstTokens(const CorpusResult& corpus) {
     const auto model = readFile(corpus.tokenizerFile);
     if (!model) return fail(model.error());

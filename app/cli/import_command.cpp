@@ -76,9 +76,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t kBatch = 64;  // of runs, a fraction of a second's work; each is stored before the next
+    static constexpr std::size_t kBatch = 64;  // runs, a fraction of a second; each is stored before the next
 
-    /// Runs read before one that is refused are stored and listed. A streamed run is alone in its batch.
+    /// Runs read before a refused one are stored and listed. A streamed run is alone in its batch.
     Result<void> importBatch(CliContext& context, RunStore& index, std::span<ImportedRun> batch, bool isAlone,
                              Json& runs) const {
         std::optional<Error> refused;

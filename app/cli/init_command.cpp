@@ -1,4 +1,4 @@
-// init: a config to begin with, or a home that a group shares.
+// init: a starting config, or a home shared by a group.
 #include "app/cli/commands.h"
 #include "app/cli/plan_subject.h"
 #include "app/cli/print.h"
@@ -13,7 +13,7 @@
 namespace slipway {
 namespace {
 
-/// The fields that people change, and the others where they differ from their defaults.
+/// The fields that people usually change, and the others where they differ from their defaults.
 Json documentOf(const RunConfig& config) {
     std::map<std::string, std::string> defaults;
     for (const FieldInfo& info : runConfigFields()) defaults[info.path] = info.defaultJson;
@@ -24,14 +24,14 @@ Json documentOf(const RunConfig& config) {
         std::string pointer = "/" + info.path;
         for (char& c : pointer)
             if (c == '.') c = '/';
-        // Of a section that this config lacks, such as the experts of a dense model, there is nothing.
+        // A section that this config lacks, such as the experts of a dense model, is skipped.
         const Json::json_pointer at(pointer);
         if (whole.contains(at) && !whole[at].is_null()) document[at] = whole[at];
     }
     return document;
 }
 
-/// The home's token file, where it has exactly one.
+/// The home's token file, if there is exactly one.
 std::string onlyTokenFile(const Home& home) {
     std::string only;
     std::error_code failed;

@@ -67,7 +67,7 @@ Result<int> writeJobFile(CliContext& context, const std::vector<RunConfig>& conf
         request.folder = RunDir{request.home / "runs" / request.run.value};
         request.trainer = trainer;
         request.launcher = std::string(kJobFileWords[static_cast<std::size_t>(*kind)]);
-        request.resume = true;  // "latest" is the first step where there is no checkpoint yet
+        request.resume = true;  // "latest" is the first step if there is no checkpoint yet
         request.masterPort = kAnyPort;
         request.version = versionText();
         const std::int64_t world = config.parallel.worldSize();

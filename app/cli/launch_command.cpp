@@ -15,14 +15,14 @@
 namespace slipway {
 namespace {
 
-/// What both commands take.
+/// Options of both commands.
 struct StartOptions {
     std::vector<std::string> settings, tags;
     std::optional<std::string> name;
     std::string cluster;
     bool detach = false;
 
-    /// @return the options that only a start has a use for
+    /// @return the options that only apply to a start
     std::vector<Argument> declare(Arguments& arguments) {
         arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated"_text)
             .shownAs("FIELD=VALUE")
@@ -147,7 +147,7 @@ private:
                             m_options.detach);
     }
 
-    /// An option that was given and nothing reads.
+    /// A given option without effect.
     [[nodiscard]] std::string unusedOption() const {
         if (const std::string unused = m_slurm.unused(); !unused.empty() || m_slurm.slurm) return unused;
         if (m_jobFile.kind) return {};
@@ -195,7 +195,7 @@ public:
                         record->id.value);
         auto document = parseJson(record->configJson, "config of " + record->id.value);
         if (!document) return fail(document.error());
-        // Fields that only an older version took are left out; the rest is checked as for a new run.
+        // Fields that only older versions accepted are skipped; the rest is checked as for a new run.
         if (const auto stored = readStoredConfig(*document, record->id.value)) {
             for (const Issue& issue : stored->leftOut) context.note(issue.sentence());
             if (stored->isPartial())

@@ -34,7 +34,7 @@ const std::vector<std::pair<std::string, Maker>>& topics() {
     return list;
 }
 
-/// A value as people read it: notes and states are texts, words of options stay as they are typed.
+/// A value for display: notes and states are texts, option words stay as typed.
 Words wordsOf(const Json& value, const AnswerColumn& column, Language language) {
     const std::string text = cellText(value, column, language);
     return column.key == "note" || column.key == "status" ? recordedText(text, language) : text;
@@ -166,7 +166,7 @@ private:
                             : "Unknown preset %1; did you mean %2?"_text(m_model, near);
     }
 
-    /// Counted from the config, for runs without a forecast (imported ones); 0 when it cannot be read.
+    /// Counted from the config, for runs without a forecast (imported ones); 0 if it cannot be read.
     static double parametersOf(RunStore& store, const RunId& id) {
         const auto run = store.run(id);
         const auto document = run ? parseJson(run->configJson, id.value) : Result<Json>(fail(run.error()));

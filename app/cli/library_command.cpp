@@ -13,7 +13,7 @@
 namespace slipway {
 namespace {
 
-/// Every word is in the text, ignoring case.
+/// Whether every word occurs in the text, ignoring case.
 bool matches(std::string text, const std::vector<std::string>& words) {
     const auto lower = [](std::string& s) {
         for (char& c : s)
@@ -195,7 +195,7 @@ protected:
     }
 
 private:
-    /// The full name of the one device that the words mean.
+    /// The full name of the only device that matches the words.
     [[nodiscard]] Result<std::string> oneDevice() const {
         std::string words;
         for (const std::string& word : wordsAsked()) words += (words.empty() ? "" : " ") + word;
@@ -231,7 +231,7 @@ private:
             const auto changed = changedDevice(device, setting.substr(0, equals), setting.substr(equals + 1));
             if (!changed) return fail(changed.error());
             putDevice(own, *changed);
-            useUserHardware(own);  // the next change begins with this one
+            useUserHardware(own);  // base of the next change
         }
         return {};
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 1U << 20;
 
-/// Where a text ends without the bytes of a character whose rest is not written, or not read, yet.
+/// End of the text without the bytes of a character that is not yet completely written or read.
 std::size_t endOfWholeCharacters(const std::string& text) {
     for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
         const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -45,14 +45,14 @@ public:
         const auto record = store->findRun(m_run);
         if (!record) return fail(record.error());
         const RunDir folder{record->folder};
-        // Who follows a run brings what its nodes write, and restarts it when that is due.
+        // A follower of a run fetches the output of its nodes, and restarts it when due.
         std::optional<RunSession> session;
         if (m_follow && !isFinal(record->status))
             if (auto attached = RunSession::attach(*store, context.home, record->id, context.now(), context.programs))
                 session.emplace(std::move(*attached));
         std::map<std::filesystem::path, std::uint64_t> offsets;
         while (true) {
-            // The status first: what was written before the end is then printed after it.
+            // The status first: lines written before the end are then printed after it.
             if (session) (void)session->poll(context.now());
             const auto now = store->run(record->id);
             const bool ended = !now || isFinal(now->status) || (!session && std::filesystem::exists(endMark(folder)));
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    /// Why the run ended, beside the logs: the last lines of a rank may be those of a bystander.
+    /// The reason of the end, beside the logs: the last lines of a rank may be those of a bystander.
     static void printReason(CliContext& context, RunStore& store, const RunId& id) {
         const auto run = store.run(id);
         if (!run || (run->status != RunStatus::Failed && run->status != RunStatus::Lost) || run->reason.empty()) return;
@@ -99,7 +99,7 @@ private:
             std::uint64_t& offset = offsets[file];
             auto text = readFileFrom(file, offset, kChunkBytes);
             if (!text || text->empty()) continue;
-            // What is left of a character is bytes like any other once nothing follows.
+            // An incomplete character at the end of the file is printed as bytes.
             if (const std::size_t end = endOfWholeCharacters(*text); end > 0) text->resize(end);
             if (!m_rank && files.size() > 1) context.out << "==> " << printable(file.stem().string()) << " <==\n";
             context.out << UntrustedText(*text).plainLines();

@@ -30,13 +30,13 @@ void endInterrupted(int) {
     _exit(slipway::kExitInterrupted);
 }
 
-/// Ends whatever the program is busy with: parsers and libraries look at no flag. Files are replaced as a whole and the
-/// index is changed in transactions, so nothing is left half written.
+/// Ends the program even when busy: parsers and libraries check no flag. Files are replaced as a whole and the
+/// index is changed in transactions, so nothing remains half-written.
 void onInterrupt(int) {
     g_interrupts = g_interrupts + 1;
     if (slipway::areInterruptsHandled()) return;
     if (g_interrupts > 1) endInterrupted(SIGINT);
-    const itimerval grace{{0, 0}, {0, 500000}};  // for commands that look at interrupts() and end in good order
+    const itimerval grace{{0, 0}, {0, 500000}};  // for commands that check interrupts() and end cleanly
     setitimer(ITIMER_REAL, &grace, nullptr);
 }
 
@@ -47,7 +47,7 @@ bool wantsColour(int fd) {
            (terminal == nullptr || std::string(terminal) != "dumb");
 }
 
-/// Columns for lines on this descriptor: COLUMNS, else the terminal's; 0: nobody says.
+/// Columns of lines on this descriptor: COLUMNS, otherwise the terminal's; 0: unknown.
 std::size_t columnsOf(int fd) {
     if (const char* told = std::getenv("COLUMNS"); told != nullptr && std::atoi(told) > 0)
         return static_cast<std::size_t>(std::atoi(told));
@@ -63,7 +63,7 @@ slipway::Language languageOfEnvironment() {
     return slipway::Language::English;
 }
 
-/// The reader of a pipe went away, as `head` does: nobody misses the rest.
+/// The reader of a pipe is gone, as with `head`: the rest is not needed.
 bool isReaderGone() {
     pollfd out{STDOUT_FILENO, POLLOUT, 0};
     return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;

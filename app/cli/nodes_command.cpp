@@ -1,4 +1,4 @@
-// nodes: computers that runs can be launched on over SSH.
+// nodes: computers on which runs can be launched over SSH.
 #include "app/cli/commands.h"
 #include "app/cli/nodes_bench.h"
 #include "app/cli/print.h"
@@ -158,7 +158,7 @@ private:
         if (const auto kept = appendAudit(context.home, entry, context.now()); !kept)
             context.note(kept.error().sentence());
         if (setup.error()) return fail(*setup.error());
-        // Lists show what the node is like now.
+        // Lists show the current state of the node.
         NodeCheck after(node, options(context), versionText());
         if (!examine(context, after, node.name, [](const NodeCheck&) {})) return kExitInterrupted;
         if (context.json)
@@ -266,7 +266,7 @@ private:
         node.address = m_address;
         node.numSlots = m_slots;
         node.addedUnixMilliseconds = context.now();
-        // The same again, now with the host key accepted: nothing new to write.
+        // The same node again, now with the accepted host key: nothing new to write.
         const auto known = findNode(context.home, node.name);
         if (known) node.addedUnixMilliseconds = known->addedUnixMilliseconds;
         const bool isKnown = known && fields::toJson(*known) == fields::toJson(node);
@@ -278,7 +278,7 @@ private:
         return kExitDone;
     }
 
-    /// Tries the node and keeps what was found, a document that comes back; empty when a person interrupted it.
+    /// Checks the node and stores the findings as a document, which is returned; empty after an interrupt.
     template <class Told>
     std::optional<Json> examine(CliContext& context, NodeCheck& check, const std::string& name, Told told) const {
         while (!check.done()) {
@@ -333,7 +333,7 @@ private:
         return found;
     }
 
-    /// Steps that are decided, in their order.
+    /// Completed steps, in their order.
     static void show(CliContext& context, const NodeCheck& check, std::size_t& shown) {
         while (shown < check.steps().size() && check.steps()[shown].state != NodeStep::State::NotReached)
             print(context, check.steps()[shown++]);

@@ -61,7 +61,7 @@ Message hostMemoryText(const Plan& plan) {
                                                                            formatBytes(host.activationBytes), perNode);
 }
 
-/// MFU or HFU by all rules that have it.
+/// MFU or HFU by all rules with a value.
 Message utilisationText(const Plan& plan, std::optional<double> (*share)(const Utilisation&)) {
     std::vector<Message> shares;
     for (const Utilisation& u : utilisations(plan))
@@ -128,7 +128,7 @@ void printDifferences(CliContext& context, const Plan& baseline, const Plan& pla
     printTable(context.out, table, context.outColour);
 }
 
-/// What each piece of advice would bring.
+/// The gain of each piece of advice.
 void printGains(CliContext& context, const std::vector<AdviceGain>& gains) {
     if (gains.empty()) return;
     context.out << '\n' << "By how much"_text << '\n';
@@ -174,7 +174,7 @@ Message intervalText(const Plan& plan, const Words& low, const Words& high) {
     return hasProbability(plan.step.label) ? "80 %: %1 - %2"_text(low, high) : "range: %1 - %2"_text(low, high);
 }
 
-/// A line of facts with the basis of its figures behind it.
+/// A line of facts, followed by the basis of its figures.
 Words labelled(const Message& text, const Message& basis) {
     return "%1  (%2)"_text(text, basis);
 }

@@ -24,7 +24,7 @@ Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-/// What following a piece of advice would bring; null where no change is known to answer it.
+/// The gain of a piece of advice; null if no change is known for it.
 Json gainJson(const AdviceGain* gain) {
     if (gain == nullptr) return nullptr;
     return {{"change", gain->change.empty() ? Json(nullptr) : Json(gain->change)},
@@ -85,7 +85,7 @@ Json utilisationJson(const Plan& plan) {
     return list;
 }
 
-/// What train.cuda_graphs does for this run.
+/// The effect of train.cuda_graphs on this run.
 Json graphsJson(const Plan& plan) {
     const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
     if (repeated <= 0) return nullptr;

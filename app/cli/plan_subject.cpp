@@ -44,7 +44,7 @@ Result<Json> modelDocument(CliContext& context, const std::string& model) {
     return document;
 }
 
-/// The shape that --model names; notes name what of a file Slipway cannot express.
+/// The model of --model; notes list properties of a file that Slipway cannot express.
 Result<ModelSpec> namedModel(CliContext& context, const std::string& model) {
     if (const ModelPreset* preset = findModelPreset(model)) return preset->model;
     const auto document = modelDocument(context, model);
@@ -70,7 +70,7 @@ bool isSet(const PlanQuestion& question, const std::string& field) {
                                [&](const std::string& setting) { return setting.starts_with(field + "="); });
 }
 
-/// The defaults that decide the figures are named, so that none is taken for an answer about the hardware.
+/// Lists the defaults that determine the figures, so that none is taken for a statement about the hardware.
 void tellDefaults(CliContext& context, const PlanQuestion& question, const RunConfig& config) {
     const Json train = toJson(config)["train"];
     std::string told;
@@ -84,7 +84,7 @@ void tellDefaults(CliContext& context, const PlanQuestion& question, const RunCo
     if (!told.empty()) context.note("defaults, changed by --set: %1."_text(told));
 }
 
-/// A config or a model on a document of ours, with --set.
+/// The config from one of our documents, or its model, with --set applied.
 Result<RunConfig> configOf(const PlanQuestion& question, Json document) {
     if (auto set = applySettings(document, question.settings); !set) return fail(set.error());
     return parseRunConfig(document, question.isModelAlone() ? question.model : question.config);
@@ -105,7 +105,7 @@ Result<PlanSubject> subjectOfFile(CliContext& context, const PlanQuestion& quest
         question.devices.empty() ? config->parallel.worldSize() : std::ranges::max(question.devices);
     const bool isHere =
         question.cluster == "here" || (question.cluster.empty() && config->train.device == DeviceKind::Cpu);
-    // A config that is refused has no forecast: this computer need not be measured for it.
+    // A refused config has no forecast: this computer need not be measured for it.
     const bool isRefused = !question.isSearch && question.devices.empty() && hasErrors(validate(*config));
     auto cluster = isHere && isRefused ? Result<ClusterSpec>(thisMachine(context.home))
                                        : clusterOf(context, question.cluster, *config, most);
@@ -122,7 +122,7 @@ LayoutRequest requestFor(const PlanQuestion& question, const PlanSubject& subjec
     request.devices = {devices};
     request.limit = 1;
     request.run = onAllCores;
-    // What --set fixes is not searched.
+    // Fields fixed by --set are not searched.
     if (isSet(question, "train.micro_batch_size"))
         (void)request.limits.set("micro_batch_size=" + std::to_string(subject.config.train.microBatchSize));
     if (isSet(question, "train.recompute.policy"))
@@ -131,7 +131,7 @@ LayoutRequest requestFor(const PlanQuestion& question, const PlanSubject& subjec
     return request;
 }
 
-/// Some layout fits with all states on the devices: offloading holds nearly anything, slowly.
+/// Whether some layout fits with all states on the devices: with offloading almost anything fits, slowly.
 bool holds(LayoutRequest request) {
     (void)request.limits.set("offload=none");
     const LayoutSearch judged = evaluateLayouts(request);
@@ -255,7 +255,7 @@ Result<void> layOut(CliContext& context, const PlanQuestion& question, PlanSubje
     subject.cluster.numNodes = request.cluster.numNodes;
     const LayoutSearch found = searchLayouts(request);
     if (found.best.empty()) {
-        // The plan then names what is too much.
+        // The plan then names the excess.
         parallel.dp = devices;
         parallel.zeroStage = 3;
         context.note(

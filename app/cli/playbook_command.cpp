@@ -1,4 +1,4 @@
-// playbook: chapters that ask, let guess and check; experiments that run here and get a verdict.
+// playbook: chapters with questions, guesses and checks; experiments that run here, with a verdict.
 #include "app/cli/playbook_command.h"
 
 #include "app/cli/playbook_catalogue.h"
@@ -107,10 +107,10 @@ private:
     Result<int> check(CliContext& context, const Playbook& playbook);
     Result<int> runExperiment(CliContext& context, const Playbook& playbook);
     Result<int> verdict(CliContext& context, const Playbook& playbook);
-    /// Over everything so far: calibration, claims.
+    /// Over all results so far: calibration, claims.
     Result<int> balance(CliContext& context, const Playbook& playbook);
     Result<int> exportTo(CliContext& context, const Playbook& playbook);
-    /// Writes the own record of an experiment, or takes that of another computer.
+    /// Writes this computer's record of an experiment, or reads one from another computer.
     Result<int> record(CliContext& context, const Playbook& playbook);
 
     Result<Measurements> bench(CliContext& context, const Experiment& experiment);

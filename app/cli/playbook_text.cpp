@@ -23,7 +23,7 @@ std::string verdictText(const CliContext& context, const std::string& word) {
     return word;
 }
 
-/// What an experiment needs, in words.
+/// The requirement of an experiment, in words.
 Message needText(const std::string& word) {
     for (const auto& [need, text] :
          {std::pair{"plan", "nothing"_text}, std::pair{"laptop", "this computer"_text}, std::pair{"gpu", "a GPU"_text},

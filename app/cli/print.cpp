@@ -27,9 +27,9 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
 }
 
 constexpr std::size_t kGap = 2, kBelowIndent = 4;
-constexpr std::size_t kLeastText = 32;  ///< a narrower column of text is hard to read
+constexpr std::size_t kLeastText = 32;  ///< a narrower text column is hard to read
 
-/// How the longest column of text is broken, where a table is wider than a line; column: past the end where it is not.
+/// Line breaks in the longest text column of a table that is too wide; column: past the end if there is none.
 struct Fold {
     std::size_t column, width = 0;
     bool below = false;
@@ -60,7 +60,7 @@ Fold foldOf(const Table& table, const std::vector<std::size_t>& widths, std::siz
         if (!table.columns[c].isNumber && (widest == count || widths[c] > widths[widest])) widest = c;
     if (widest == count) return none;
     const std::size_t rest = total - widths[widest];
-    // Names are broken once, into halves at most; texts only where a line of them can be read.
+    // Names are broken at most once, into halves; texts only if a line stays readable.
     std::size_t least = std::min(kLeastText, widths[widest] / 2 + 2);
     for (const auto& row : table.rows) least = std::max(least, longestWord(printable(row[widest].text)));
     if (rest + least <= line) return {widest, line - rest};
@@ -68,7 +68,7 @@ Fold foldOf(const Table& table, const std::vector<std::size_t>& widths, std::siz
     return {widest, line - kBelowIndent, true};
 }
 
-/// The text broken at spaces.
+/// The text, broken at spaces.
 std::vector<std::string> linesOf(const std::string& text, std::size_t width) {
     std::vector<std::string> lines;
     const std::string wrapped = wrapText(text, width);
@@ -85,13 +85,13 @@ std::string headOf(const Column& column) {
            (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")"));
 }
 
-/// Where a stream keeps the columns of its terminal; 0: it was told none.
+/// Slot of a stream for the columns of its terminal; 0: not set.
 int columnsSlot() {
     static const int slot = std::ios_base::xalloc();
     return slot;
 }
 
-/// Where a stream keeps the language of its readers.
+/// Slot of a stream for the language of its readers.
 int languageSlot() {
     static const int slot = std::ios_base::xalloc();
     return slot;
@@ -156,7 +156,7 @@ void printTable(std::ostream& out, const Table& all, bool colour) {
     }
     std::vector<std::size_t> whole(widths);
     for (std::size_t c = 0; c < count; ++c) whole[c] = std::max(whole[c], displayWidth(heads[c].front()));
-    // Where a row is too long for a line, the heads of numbers stand on several.
+    // If a row is too long for a line, the headers of numbers take several lines.
     const bool stacked = rowWidth(whole) > lineWidth(out);
     for (std::size_t c = 0; c < count; ++c) {
         const bool stacks = stacked && table.columns[c].isNumber;

@@ -93,7 +93,7 @@ Message devicesLike(const std::string& name, std::optional<DeviceKind> kind) {
     for (const ClusterSpec& preset : devicePresets()) {
         if (kind && preset.device.kind != *kind) continue;
         all.push_back(preset.device.name);
-        // Every word that was typed is part of the name: "h100 sxm".
+        // Every typed word is part of the name: "h100 sxm".
         std::istringstream words(lowered(name));
         const std::string full = lowered(preset.device.name);
         bool isLike = !name.empty();
@@ -323,14 +323,14 @@ Result<void> followDetached(const CliContext& context, const RunId& run) {
 
 namespace {
 
-/// "not_ready" with the errors among the issues, where there are any.
+/// "not_ready" with the errors among the issues, if any.
 Result<void> refuseErrors(Issues issues, const RunConfig& config) {
     if (!hasErrors(issues)) return {};
     std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
     return fail("not_ready", issues, config.name);
 }
 
-/// Starts a run that has been made, and follows it unless `detach`.
+/// Starts a run that has been created, and follows it unless `detach`.
 Result<int> startSession(CliContext& context, RunSession& session, bool detach, const std::string& restart) {
     if (auto started = session.launch(context.now()); !started) return fail(started.error());
     context.err << "Run %1 started."_text(session.id().value) << '\n';
@@ -386,7 +386,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     const ClusterSpec& cluster = chosen->cluster;
     if (const auto other = otherSoftwareNote(config, cluster)) context.note(*other);
     const auto plan = std::make_shared<const Plan>(makePlan(config, cluster));
-    // A run that cannot start here is none: it would be listed as planned for ever.
+    // A run that cannot start here is not created: it would be listed as planned forever.
     const Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
                                          plan->memoryPeakBytes, !place.nodes.empty() || place.slurm.has_value());
     if (auto ready = refuseErrors(issues, config); !ready) return fail(ready.error());

@@ -25,7 +25,7 @@
 namespace slipway {
 namespace {
 
-/// The one column that is asked for.
+/// The only requested column.
 std::optional<std::int64_t> seqLenOf(const RunRow& row) {
     const auto* value = row.cells.empty() ? nullptr : std::get_if<std::int64_t>(&row.cells.front());
     return value != nullptr ? std::optional(*value) : std::nullopt;
@@ -52,13 +52,13 @@ std::string tagsText(const RunRecord& run) {
     return text;
 }
 
-/// A column of the list with what it shows of a run.
+/// A column of the list and its cell for a run.
 struct RunColumn {
     Column column;
     std::function<Cell(const RunRecord&)> cell;
 };
 
-/// Held-out loss is a column where a run has one.
+/// Held-out loss is a column if any run has one.
 Table tableOf(const CliContext& context, const std::vector<RunRow>& rows) {
     using R = RunRecord;
     const auto words = [&](SourceText title, auto text) {
@@ -170,11 +170,11 @@ public:
         query.sort = view->sort;
         constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
         const bool isLimited = m_limit != 0 && (m_format.empty() || m_limitOption->given());
-        query.limit = isLimited ? std::min(m_limit, kAll - 1) + 1 : kAll;  // one more tells of the rest
+        query.limit = isLimited ? std::min(m_limit, kAll - 1) + 1 : kAll;  // one more shows whether there are others
         query.scope = view->scope;
         query.nowUnixMilliseconds = context.now();
         if (!view->groupBy.empty()) return printGroups(context, *store, query, *view);
-        const bool own = view->columns.empty() && m_format.empty();  // the list of figures that people see
+        const bool own = view->columns.empty() && m_format.empty();  // the list of figures for people
         query.columns = own ? std::vector<std::string>{} : columnsOf(*view);
         query.columns.insert(query.columns.begin(), "seq_len");
         auto rows = store->list(query);
@@ -221,7 +221,7 @@ private:
         const auto& all = tableFormats();
         return static_cast<TableFormat>(std::find(all.begin(), all.end(), m_format) - all.begin());
     }
-    /// The saved view, if one is named, with what the command line says beside it.
+    /// The saved view, if one is named, combined with the options of the command line.
     [[nodiscard]] Result<RunView> question(const Home& home) const {
         auto view = m_view.empty() ? RunView() : readView(home, m_view);
         if (!view) return view;
@@ -241,7 +241,7 @@ private:
         if (!m_saveView.empty()) view->name = m_saveView;
         return view;
     }
-    /// Those of the view, else the ones of the window.
+    /// The columns of the view, otherwise those of the window.
     static std::vector<std::string> columnsOf(const RunView& view) {
         return view.columns.empty() ? usualColumns() : view.columns;
     }

@@ -111,7 +111,7 @@ void printExplanation(CliContext& context, const std::string& layout, const Layo
     for (const LayoutChange& c : e.changes) context.out << "  " << changeSentence(c.text, c) << '\n';
 }
 
-/// Of what kinds the figures are, each once.
+/// The kinds of the figures, each once.
 std::set<std::string> labelsOf(const std::vector<FoundLayout>& layouts) {
     std::set<std::string> labels;
     for (const FoundLayout& l : layouts) labels.insert(l.step.label);

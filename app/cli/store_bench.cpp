@@ -47,7 +47,7 @@ double cpuSeconds() {
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-/// On a busy computer the two differ by what others took.
+/// On a busy computer the two differ by the time of other programs.
 struct Spent {
     double seconds = 0;
     double cpu = 0;
@@ -75,7 +75,7 @@ void forgetFile(const std::filesystem::path& path) {
     ::close(file);
 }
 
-/// The times that 95 % stay below.
+/// 95th percentiles of the times.
 Spent p95(const std::vector<Spent>& all) {
     const auto of = [&](double Spent::*member) {
         std::vector<double> values;
@@ -139,7 +139,7 @@ private:
         add({key, title, spent.seconds, "s", wanted, spent.cpu});
     }
 
-    /// A run of its own layout and fate; the forecast is a real one, so that documents have their length.
+    /// A run with its own layout and outcome; the forecast is a real one, so that documents have their length.
     Result<NewRun> runOf(std::int64_t i) {
         NewRun run;
         run.id = idOf(i);
@@ -206,7 +206,7 @@ private:
         return adoptFolders(*store, m_context.now()).map([](const AdoptReport&) {});
     }
 
-    /// What the window asks for one state of its table.
+    /// The queries of the window for one state of its table.
     static Result<void> answer(RunStore& store, RunQuery query) {
         query.figure = "tokens_per_second_per_device";
         const auto found = store.listing(query);
@@ -241,7 +241,7 @@ private:
             add(cold ? "first_rows_cold_seconds" : "first_rows_seconds",
                 cold ? "First rows, nothing in the cache"_text : "First rows"_text, rows, 0.5);
         }
-        // The window does this when the first rows are on the screen.
+        // The window does this once the first rows are on the screen.
         std::vector<std::string> fields = tableColumns();
         fields.insert(fields.end(), {"id", "notes", "tag", "sweep"});
         Result<void> prepared;
@@ -253,7 +253,7 @@ private:
             for (std::size_t length = 1; length <= word.size(); ++length) {
                 RunQuery query;
                 query.filter = word.substr(0, length);
-                if (!parseRunFilter(query.filter)) continue;  // the window asks nothing then
+                if (!parseRunFilter(query.filter)) continue;  // then the window sends no query
                 const auto seconds = timeOf(*store, query);
                 if (!seconds) return fail(seconds.error());
                 keys.push_back(*seconds);
@@ -313,7 +313,7 @@ private:
         return {};
     }
 
-    /// A program that starts beside the folders, one that looks again, and one that finds a new run.
+    /// A program that starts with existing folders, one that checks again, and one that finds a new run.
     Result<void> adoption() {
         progressLine(m_context, "folders"_text);
         auto store = open();
@@ -346,7 +346,7 @@ private:
         return toLine(line);
     }
 
-    /// Streams that grow by a line a second while the list and four charts are open: the share of one core.
+    /// Streams that grow by a line a second with the list and four charts open: the share of one core.
     Result<void> live() {
         progressLine(m_context, "live runs"_text);
         auto store = open();
@@ -391,7 +391,7 @@ private:
         return {};
     }
 
-    /// Streams as a trainer writes them, into an index of their own, whose size is that of their points.
+    /// Streams as a trainer writes them, into a separate index, whose size is that of their points.
     Result<void> ingest() {
         progressLine(m_context, "ingest"_text);
         const Home home{m_request.folder / "ingest"};
@@ -418,7 +418,7 @@ private:
         });
         if (!read) return fail(read.error());
         const double points =
-            kStreams * kIngestLines * static_cast<double>(kStepMetrics.size() + 2);  // tokens and time too
+            kStreams * kIngestLines * static_cast<double>(kStepMetrics.size() + 2);  // plus tokens and time
         add({"ingest_points_per_second", "Points stored a second"_text, points / spent.seconds, "points/s", 2e6,
              spent.cpu});
         const auto sizes = store->pointSizes();
@@ -429,7 +429,7 @@ private:
         return {};
     }
 
-    /// One row per point, a million of them; times are scaled to as many points as the store's figure is of.
+    /// One row per point, a million of them; times are scaled to the number of points of the store's figure.
     Result<void> naive() {
         progressLine(m_context, "one row per point"_text);
         const std::filesystem::path path = m_request.folder / "one_row_per_point.sqlite";

@@ -1,4 +1,4 @@
-// tag and archive: what people note about runs.
+// tag and archive: marks that people set on runs.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"

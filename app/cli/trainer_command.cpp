@@ -1,4 +1,4 @@
-// trainer: makes the installed slipway-trainer start, that is, puts libtorch where it looks for it.
+// trainer: makes the installed slipway-trainer start, by placing libtorch where it looks for it.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "core/base/json.h"
@@ -10,7 +10,7 @@
 namespace slipway {
 namespace {
 
-/// Seconds that `slipway-trainer --version` may take; loading libtorch from a cold disk takes several.
+/// Time limit of `slipway-trainer --version` in seconds; loading libtorch from a cold disk takes several.
 constexpr double kVersionSeconds = 60;
 
 class TrainerCommand : public Command {
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// Runs lib/slipway/libtorch.sh of the installation and passes its lines on. @param reason why the trainer does not start
+    /// Runs libtorch.sh of the installation and prints its lines. @param reason why the trainer does not start
     Result<int> provideLibtorch(CliContext& context, const std::string& reason) const {
         const auto script = context.programs.trainer.parent_path().parent_path() / "lib" / "slipway" / "libtorch.sh";
         std::error_code ignored;

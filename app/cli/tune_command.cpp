@@ -1,4 +1,4 @@
-// tune: finds the fastest layout of a config on this computer by forecast and measurement in turn.
+// tune: finds the fastest layout of a config on this computer by alternating forecasts and measurements.
 #include "app/cli/all_cores.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"

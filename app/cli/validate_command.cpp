@@ -119,7 +119,7 @@ Result<MeasuredTable> loadRuns(const std::string& path) {
     return readMeasuredRuns(*text, path);
 }
 
-/// The rows of files separated by commas.
+/// The rows of files in a comma-separated list.
 Result<MeasuredTable> loadAll(const std::string& paths) {
     MeasuredTable all;
     for (std::size_t begin = 0; begin <= paths.size();) {
@@ -235,7 +235,7 @@ public:
 private:
     [[nodiscard]] bool isTextbook() const { return m_stack.empty() || m_stack == "textbook"; }
 
-    /// The hardware of one software's runs with its stack, as `slipway plan --cluster` reads it.
+    /// The hardware of one software's runs with its stack, in the format that `slipway plan --cluster` reads.
     Result<void> save(const MeasuredTable& table, const Calibration& calibration) const {
         if (m_save.empty()) return {};
         std::string software = m_stack;

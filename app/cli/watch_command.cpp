@@ -1,4 +1,4 @@
-// watch: what another program writes becomes a run that is seen live.
+// watch: output of another program becomes a run that can be followed live.
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"

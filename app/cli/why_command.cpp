@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBarColumns = 13;
 
-/// The bar in characters; a bar that is there has at least one. No-break spaces, so that no table breaks it.
+/// The bar in characters; a nonzero bar has at least one. No-break spaces, so that no table breaks it.
 std::string textBar(const std::optional<WaterfallBar>& bar) {
     if (!bar) return {};
     const auto column = [](double percent) {
