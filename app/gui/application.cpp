@@ -47,7 +47,7 @@ Theme themeFor(ThemeChoice choice, const QPalette& system) {
         case ThemeChoice::Dark: return Theme::darkTheme();
         case ThemeChoice::System: break;
     }
-    // A palette with black on white and nothing between is a high-contrast one: its own colours are kept.
+    // A palette of only black on white is a high-contrast one: its own colours are kept.
     const QColor window = system.color(QPalette::Window);
     const QColor text = system.color(QPalette::WindowText);
     if (contrastRatio(window, text) > 20.5 && window == system.color(QPalette::Button))
@@ -55,7 +55,7 @@ Theme themeFor(ThemeChoice choice, const QPalette& system) {
     return isDarkPalette(system) ? Theme::darkTheme() : Theme::light();
 }
 
-// Lets jobs and queued signals run until nothing has happened for a while.
+// Runs jobs and queued signals until nothing has happened for a while.
 void settle(int quietMilliseconds, int mostMilliseconds) {
     QElapsedTimer total, quiet;
     total.start();
@@ -83,7 +83,7 @@ std::vector<RunId> idsFrom(const QString& text) {
     return out;
 }
 
-// The store knows ids; people may give the beginning of one, or a name.
+// The store knows ids; people may type the beginning of one, or a name.
 std::vector<RunId> resolve(const Home& home, const std::vector<RunId>& given) {
     std::vector<RunId> out;
     for (const RunId& id : given)
@@ -124,7 +124,7 @@ bool hasDisplay() {
 }  // namespace
 
 int runApplication(int argc, char** argv) {
-    // Before QApplication looks for a display: it aborts where there is none.
+    // Before QApplication looks for a display: it aborts without one.
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
         if (!needsDisplay(argc, argv)) {
             qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -188,7 +188,7 @@ int runApplication(int argc, char** argv) {
                      [&app, system](ThemeChoice now) { applyTheme(app, themeFor(now, system)); });
 
     const Home place = Home::resolve(parser.value(home).toStdString());
-    // Tools > Devices says what is wrong with a file that cannot be read.
+    // Tools > Devices reports problems of an unreadable file.
     useUserHardware(readUserHardware(place.path / kUserHardwareFile).value_or(UserHardware{}));
     Engine engine(place, Programs::find());
     Context context{engine, settings};

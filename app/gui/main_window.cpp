@@ -110,7 +110,7 @@ void MainWindow::build() {
     m_stack = new QStackedWidget(centre);
     layout->addWidget(m_navigation);
     layout->addWidget(m_stack, 1);
-    setCentralWidget(centre);  // deletes the former one and its pages
+    setCentralWidget(centre);  // deletes the previous one and its pages
     m_navigation->addPage(static_cast<int>(PageId::Plan), Icon::Plan, tr("Plan"));
     m_navigation->addPage(static_cast<int>(PageId::Runs), Icon::Runs, tr("Runs"));
     m_navigation->addPage(static_cast<int>(PageId::Run), Icon::Run, tr("Run"));
@@ -260,7 +260,7 @@ Page* MainWindow::makePage(PageId id) {
         case PageId::Playbook: return new PlaybookPage(m_context, *m_playbook, m_stack);
         case PageId::Tools: {
             auto* tools = new ToolsPage(m_context, *m_plan, m_stack);
-            // The Plan page lists devices: its next visit makes it anew.
+            // The Plan page lists devices: it is recreated at its next visit.
             connect(tools, &ToolsPage::hardwareChanged, this, [this] {
                 if (QWidget* plan = std::exchange(m_pages[PageId::Plan], nullptr)) plan->deleteLater();
             });
@@ -408,7 +408,7 @@ void MainWindow::trainTiny() {
 void MainWindow::showJob(const QString& what, int done, int total) {
     m_job->show();
     m_jobText->setText(what);
-    m_jobBar->setRange(0, total);  // a range of nothing: busy
+    m_jobBar->setRange(0, total);  // an empty range: busy
     m_jobBar->setValue(done);
 }
 
@@ -441,7 +441,7 @@ void MainWindow::showActive() {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
-    // Every text is set where a widget is made, so a new language or theme builds the pages anew over the same controllers.
+    // Texts are set when a widget is created, so a new language or theme recreates the pages over the same controllers.
     if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::StyleChange) && !m_rebuilding && m_stack) {
         m_rebuilding = true;
         QMetaObject::invokeMethod(
@@ -474,7 +474,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-    // Focus rings appear once the keyboard is used, and go when the mouse is.
+    // Focus rings appear once the keyboard is used, and disappear with the mouse.
     if (event->type() == QEvent::KeyPress) setProperty("keyboardFocus", true);
     if (event->type() == QEvent::MouseButtonPress) setProperty("keyboardFocus", false);
     return QMainWindow::eventFilter(watched, event);

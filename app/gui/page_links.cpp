@@ -1,4 +1,4 @@
-// What pages ask of the window: other pages, jobs, lines in the status bar.
+// Requests of pages to the window: other pages, jobs, lines in the status bar.
 #include "app/gui/main_window.h"
 #include "app/gui/pages/compare_page.h"
 #include "app/gui/pages/fields_view.h"
@@ -32,7 +32,7 @@ void MainWindow::connectPage(Page* page) {
     if (auto* compare = qobject_cast<ComparePage*>(page)) {
         connect(compare, &ComparePage::wantsRuns, this,
                 [this](const QString& filter) { static_cast<RunsPage*>(openPage(PageId::Runs))->setFilter(filter); });
-        // The pages are made anew with the language.
+        // The pages are recreated with the language.
         m_runs->charts = [charts = QPointer(compare->charts())] {
             return charts ? std::optional(charts->charts()) : std::nullopt;
         };

@@ -12,7 +12,7 @@
 namespace slipway::gui {
 namespace {
 
-/// Notifications are marked up (freedesktop.org, Desktop Notifications, "Markup").
+/// Notifications use markup (freedesktop.org, Desktop Notifications, "Markup").
 QString unmarked(QString text) {
     return text.replace(QChar('&'), QStringLiteral("&amp;"))
         .replace(QChar('<'), QStringLiteral("&lt;"))
@@ -75,7 +75,7 @@ void AlertDesk::change(const std::function<void(AlertSettings&)>& edit) {
 void AlertDesk::look() {
     m_look.start(
         [home = m_context.engine.home(), ids = std::exchange(m_advanced, {}), told = m_told](const std::stop_token&) {
-            std::vector<std::pair<Found, std::size_t>> found;  // and how many events the run has
+            std::vector<std::pair<Found, std::size_t>> found;  // with the number of events of the run
             for (const RunId& id : ids) {
                 const auto events = readStore(home, [&](RunStore& store) { return store.events(id); });
                 const auto known = told.find(id);

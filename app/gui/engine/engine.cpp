@@ -39,10 +39,10 @@ Engine::Engine(Home home, Programs programs, QObject* parent)
 }
 
 Engine::~Engine() {
-    if (!m_thread.isRunning()) delete m_worker;  // else the end of the thread does it
-    m_thread.requestInterruption();  // reading many folders into a new index is given up; the next program goes on
+    if (!m_thread.isRunning()) delete m_worker;  // otherwise the end of the thread deletes it
+    m_thread.requestInterruption();  // aborts reading many folders into a new index; the next program continues
     m_thread.quit();
-    m_thread.wait();  // the worker never blocks for long; runs themselves go on without the window
+    m_thread.wait();  // the worker never blocks for long; runs continue without the window
 }
 
 void Engine::start() {

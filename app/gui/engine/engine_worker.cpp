@@ -15,9 +15,9 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kPollMilliseconds = 200;
-constexpr int kBusyMilliseconds = 20;  // while a node is being asked: a start or a first look takes dozens of answers
-constexpr int kAttachMilliseconds = 1000;  // runs started by other programs are found this often
-constexpr int kListMilliseconds = 500;     // lists are read again at most this often for what others change
+constexpr int kBusyMilliseconds = 20;      // while a node is polled: a start or a first check takes dozens of answers
+constexpr int kAttachMilliseconds = 1000;  // interval for finding runs started by other programs
+constexpr int kListMilliseconds = 500;     // minimum interval between list updates for others' changes
 constexpr std::size_t kLevelChunks = 200;  // a transaction of milliseconds
 
 }  // namespace
@@ -66,10 +66,10 @@ void EngineWorker::countRuns() {
     emit counted(counts ? counts->total : 0);
 }
 
-/// What other programs and computers put into the home, and runs that somebody started.
+/// Finds additions to the home by other programs and computers, and runs that they started.
 void EngineWorker::lookAround() {
     m_sinceAttach.restart();
-    // A rebuild by another program, a full disk: the next look brings it.
+    // A rebuild by another program, a full disk: the next check retries.
     (void)adoptFolders(*m_store, unixMillisecondsNow(),
                        [](std::int64_t, std::int64_t) { return !QThread::currentThread()->isInterruptionRequested(); });
     attachActive();
@@ -138,7 +138,7 @@ void EngineWorker::kill(const RunId& id) {
     if (RunSession* session = sessionOf(id)) report(session->kill(unixMillisecondsNow()));
 }
 
-/// A run whose folder was deleted is stopped by its processes; there is no file left to ask through.
+/// A run with a deleted folder is stopped through its processes; it has no file for requests.
 bool EngineWorker::endedWithoutFolder(const RunId& id, bool atOnce) {
     std::error_code code;
     const auto folder = m_home.run(id);
@@ -180,7 +180,7 @@ void EngineWorker::poll() {
         m_timer.setInterval(pause);
     m_links->poll(static_cast<double>(unixMillisecondsNow()) / 1000);
     if (m_sinceAttach.elapsed() > kAttachMilliseconds) lookAround();
-    // Other programs change the same index: their changes show within a second, however many they are.
+    // Other programs change the same index: their changes show within a second, regardless of their number.
     const bool mayList = m_sinceList.elapsed() > kListMilliseconds;
     if (!listChanged && mayList) listChanged = m_store->listVersion().value_or(m_listVersion) != m_listVersion;
     if (m_levelsMissing) m_levelsMissing = m_store->fillLevels(kLevelChunks).value_or(true);
@@ -192,7 +192,7 @@ void EngineWorker::tellActive() {
     std::vector<ActiveRun> active;
     std::string digest;
     for (const auto& [id, session] : m_sessions) {
-        // Of a run on nodes that runs, the reason is that one is out of reach.
+        // For a running run on nodes, the reason is an unreachable node.
         const bool isLinked = session.isRemote() && session.status() == RunStatus::Running;
         const std::string link = isLinked ? session.reason() : std::string();
         active.push_back({id, m_names[id], session.status(), session.lastStep(), session.numSteps().value_or(0),

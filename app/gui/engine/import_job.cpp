@@ -12,7 +12,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr int kStepMilliseconds = 100;  // of the engine's thread, which also follows runs
+constexpr int kStepMilliseconds = 100;  // on the engine's thread, which also follows runs
 
 }  // namespace
 
@@ -73,7 +73,7 @@ void ImportJob::step() {
         });
 }
 
-/// A long log takes minutes: it has a thread and a connection of its own, so that runs are followed meanwhile.
+/// A long log takes minutes: it has its own thread and connection, so that runs are followed in the meantime.
 void ImportJob::importStreamed() {
     m_stop = std::make_shared<std::atomic<bool>>(false);
     runOnce(

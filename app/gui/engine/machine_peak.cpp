@@ -9,7 +9,7 @@ namespace slipway::gui {
 
 Result<MachineProfile> measuredPeak(const Home& home, const Programs& programs) {
     if (const auto stored = machineProfile(home)) return *stored;
-    static std::mutex measuring;  // two at once would halve each other's peak
+    static std::mutex measuring;  // two concurrent measurements would halve each other's peak
     QThreadPool& pool = *QThreadPool::globalInstance();
     pool.releaseThread();
     auto profile = [&] {

@@ -17,7 +17,7 @@ NodeJobs::NodeJobs(Programs programs, Home home, QObject* parent)
 }
 
 NodeJobs::~NodeJobs() {
-    if (!m_thread.isRunning()) delete m_worker;  // else the end of the thread does it
+    if (!m_thread.isRunning()) delete m_worker;  // otherwise the end of the thread deletes it
     m_thread.quit();
     m_thread.wait();  // the worker never blocks for long
 }

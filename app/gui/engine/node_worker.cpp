@@ -120,7 +120,7 @@ void NodeWorker::poll() {
         std::string now = textOf(report.progress) + (report.done ? "done" : "");
         for (const NodeStep& step : report.steps) now += wordOf(step.state);
         if (std::exchange(job.told, now) != now) emit reported(report);
-        // A host that is tried before it becomes a node has no file of its own.
+        // A host under test that is not yet a node has no file of its own.
         if (job.check && report.done && findNode(m_home, job.node))
             (void)writeLastCheck(m_home, job.node, toJson(*job.check, job.node), report.unixMilliseconds);
         if (job.setUp && report.done)

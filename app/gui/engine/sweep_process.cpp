@@ -18,7 +18,7 @@ std::filesystem::path logFile(const Home& home) {
     return home.sweeps() / "window.log";
 }
 
-/// The last sentence that the program printed; several lines where it lists problems.
+/// The last sentence printed by the program; several lines for a list of problems.
 QString lastWords(const std::string& text) {
     const auto begin = text.rfind("error:");
     return shownLines(begin == std::string::npos ? text.substr(text.size() - std::min<std::size_t>(text.size(), 400))

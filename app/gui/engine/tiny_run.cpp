@@ -56,7 +56,7 @@ void TinyRun::check(const CorpusResult& corpus) {
     m_job.start(
         [home = m_engine.home(), programs = m_engine.programs(), tokens = corpus.tokenFile.filename().string(),
          vocabSize = corpus.header.vocabSize](std::stop_token) -> Checked {
-            // Without a trainer that can measure, the forecast stays unknown and the run starts all the same.
+            // Without a trainer that can measure, the forecast stays unknown and the run starts anyway.
             (void)measuredPeak(home, programs);
             PlanDocument document = tinyDocument(thisMachine(home));
             document.config.data.tokens = tokens;

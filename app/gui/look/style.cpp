@@ -102,10 +102,10 @@ SlipwayStyle::SlipwayStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
 void SlipwayStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
-    // Every label, also those of tool tips and message boxes, passes here before it is measured or shown.
+    // Every label, including those of tool tips and message boxes, passes here before it is measured or shown.
     if (auto* label = qobject_cast<QLabel*>(widget); label != nullptr && label->textFormat() == Qt::AutoText) {
         label->setTextFormat(Qt::PlainText);
-        label->setOpenExternalLinks(false);  // as those of message boxes do
+        label->setOpenExternalLinks(false);  // as in message boxes
     }
 }
 
@@ -126,7 +126,7 @@ void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
         case PE_PanelButtonCommand: drawButton(painter, option, widget); return;
         case PE_IndicatorCheckBox:
         case PE_IndicatorItemViewItemCheck: drawCheckBox(painter, option); return;
-        case PE_IndicatorHeaderArrow: return;  // our headers write arrow and rank of the key into the label
+        case PE_IndicatorHeaderArrow: return;  // our headers include the arrow and rank of the key in the label
         case PE_FrameFocusRect:
             painter->save();
             painter->setPen(QPen(t.accent, 1));
@@ -302,7 +302,7 @@ QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionCom
 QRect SlipwayStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const {
     QRect out = QProxyStyle::subElementRect(element, option, widget);
     if (element == SE_HeaderLabel) {
-        // The margin is for the sides: taken off above and below, it would cut the tails of letters off.
+        // The margin is for the sides: applied above and below, it would cut off descenders.
         out.setTop(option->rect.top());
         out.setBottom(option->rect.bottom() - 1);
     }
@@ -312,7 +312,7 @@ QRect SlipwayStyle::subElementRect(SubElement element, const QStyleOption* optio
 QSize SlipwayStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
                                      const QWidget* widget) const {
     QSize out = QProxyStyle::sizeFromContents(type, option, size, widget);
-    // The arrow of a sorted column is part of its label; the mark would cost every column its width.
+    // The arrow of a sorted column is part of its label; the indicator would widen every column.
     if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option); header && type == CT_HeaderSection) {
         QStyleOptionHeader plain = *header;
         plain.sortIndicator = QStyleOptionHeader::None;

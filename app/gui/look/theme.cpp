@@ -162,7 +162,7 @@ QColor inkOn(const QColor& background) {
     const QColor dark(0x14, 0x18, 0x1D);
     const QColor white(Qt::white);
     const QColor best = contrastRatio(white, background) >= contrastRatio(dark, background) ? white : dark;
-    // In the middle of the ramp both stay below 4.6; black reaches it.
+    // In the middle of the ramp both are below 4.6; black reaches it.
     return contrastRatio(best, background) >= 4.6                                   ? best
            : contrastRatio(Qt::black, background) > contrastRatio(best, background) ? QColor(Qt::black)
                                                                                     : best;

@@ -152,7 +152,7 @@ QVariant FoundSort::headerData(int section, Qt::Orientation orientation, int rol
     return QSortFilterProxyModel::headerData(section, orientation, role);
 }
 
-// Unknown figures stand last in both orders.
+// Unknown figures come last in both orders.
 bool FoundSort::lessThan(const QModelIndex& left, const QModelIndex& right) const {
     const FoundRow& a = m_rows->rows()[static_cast<std::size_t>(left.row())];
     const FoundRow& b = m_rows->rows()[static_cast<std::size_t>(right.row())];

@@ -11,7 +11,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr int kKeptDrops = 3;  // a page on the screen may not be painted between two answers
+constexpr int kKeptDrops = 3;  // a visible page may not be painted between two answers
 
 QString realText(const RunField& field, double value) {
     if (std::isnan(value)) return QStringLiteral("NaN");
@@ -52,7 +52,7 @@ void RunsModel::setColumns(std::vector<std::string> columns, std::vector<SortKey
 void RunsModel::setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMaximum) {
     m_keyMaximum = keyMaximum;
     if (ids == m_ids) {
-        m_keys = std::move(keys);  // a rebuilt index has others
+        m_keys = std::move(keys);  // a rebuilt index has different keys
         dropPages();
         return;
     }
@@ -71,7 +71,7 @@ void RunsModel::setPage(int page, std::vector<RunRow> rows) {
 }
 
 void RunsModel::dropPages() {
-    // Known rows stay on the screen; their pages are asked for again and replace them. Those that were scrolled past go.
+    // Known rows stay until their pages, requested again, replace them. Pages scrolled out of view are dropped.
     std::erase_if(m_pages, [](auto& entry) { return ++entry.second.numDropped > kKeptDrops; });
     for (const auto& [page, rows] : m_pages) emit pageWanted(page);
 }

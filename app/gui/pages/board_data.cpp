@@ -18,11 +18,11 @@ namespace slipway::gui {
 namespace {
 
 constexpr std::size_t kBuckets = 1000;
-constexpr std::size_t kFewRuns = 100;  // of more, raw lines, bands and superseded steps would cover each other
+constexpr std::size_t kFewRuns = 100;  // with more, raw lines, bands and superseded steps would hide each other
 
 constexpr const char* kAxes[] = {"step", "tokens", "time", "flops"};
 
-/// Events that speak of trouble.
+/// Events that indicate trouble.
 bool isBad(const std::string& name) {
     for (const char* word : {"not_finite", "nan", "spike", "skipped", "rewound", "damaged", "failed", "lost", "stall"})
         if (name.find(word) != std::string::npos) return true;

@@ -254,7 +254,7 @@ void BoardView::remove() {
     showBoard();
 }
 
-/// What the controls say becomes the board.
+/// Copies the controls to the board.
 void BoardView::changeBoard() {
     if (m_filling) return;
     m_board.x = static_cast<CurveX>(m_x->currentIndex());
@@ -268,7 +268,7 @@ void BoardView::changeBoard() {
     m_soon.start();
 }
 
-/// What the board is becomes what the controls say.
+/// Copies the board to the controls.
 void BoardView::showBoard() {
     m_filling = true;
     m_x->setCurrentIndex(static_cast<int>(m_board.x));
@@ -423,7 +423,7 @@ void BoardView::showEvents() {
     m_eventText->setVisible(m_board.events && !lines.isEmpty());
 }
 
-/// What each run has at the pointer, or last, and its difference from the first one.
+/// Shows each run's value at the pointer, or its last one, and the difference from the first run.
 void BoardView::showReadOut() {
     m_tablePane->setTitle(m_pointer && !m_charts.empty() ? tr("Values at the pointer") : tr("Latest values"));
     const int rows = fillReadOut(*m_table, m_data, m_pointer);

@@ -17,7 +17,7 @@ void CompareController::setRuns(const std::vector<RunId>& runs) {
     reload();
 }
 
-// The request keeps runs in the order of the groups, so that a reload keeps what people arranged.
+// The request has the runs in the order of the groups, so that a reload preserves the arrangement.
 void CompareController::reorder(const std::vector<CompareGroup>& groups) {
     m_request.runs.clear();
     for (const CompareGroup& group : groups)

@@ -24,7 +24,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr std::size_t kMaxPoints = 1000;
-constexpr std::size_t kFineBuckets = 4 * kMaxPoints;  // of few runs
+constexpr std::size_t kFineBuckets = 4 * kMaxPoints;  // for few runs
 constexpr std::size_t kCoarseBuckets = kMaxPoints / 2;
 constexpr std::size_t kFewRuns = 50;
 
@@ -91,7 +91,7 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     return curve;
 }
 
-// The same for runs that differ in their seed only.
+// A key that is equal for runs that differ only in their seed.
 std::string seedless(StoredConfig config) {
     config.config.train.seed = 0;
     return dumpJson(config.document(), false);
@@ -151,7 +151,7 @@ void addFieldRows(CompareData& data) {
     }
 }
 
-// Below this, single runs cannot be told apart (no spread is known).
+// Below this relative difference, single runs cannot be told apart (no known spread).
 constexpr double kSingleRunNoise = 0.05;
 
 void addResultRows(CompareData& data) {
@@ -184,7 +184,7 @@ void addResultRows(CompareData& data) {
                                                              : unknownText());
                 QString delta;
                 int better = 0;
-                // Behind a forecast stands its error against the measurement, behind a measurement the change against the baseline.
+                // A forecast is followed by its error, a measurement by its change against the baseline.
                 const auto against = forecast ? group.mean(info.member, false) : base;
                 if (forecast || &group != &data.groups.front()) delta = differenceText(info.key, value, against);
                 if (!delta.isEmpty()) {
@@ -205,7 +205,7 @@ void addResultRows(CompareData& data) {
     }
 }
 
-// The compared runs, whatever became of them, and behind them the newest of the others.
+// The compared runs, whatever their outcome, followed by the newest other runs.
 void addPoints(RunStore& store, CompareData& data, const CompareRequest& request, const std::stop_token& token) {
     const auto figure = memberOf(request.plotY);
     if (!figure) return;

@@ -186,7 +186,7 @@ QWidget* ComparePage::makeRunList() {
     });
     connect(m_runs->model(), &QAbstractItemModel::rowsMoved, this,
             [this](const QModelIndex&, int from, int, const QModelIndex&, int to) {
-                // Queued: the list must not be refilled while it is still moving its row.
+                // Queued: the list must not be refilled while it is moving a row.
                 QMetaObject::invokeMethod(
                     this, [this, from, to] { m_controller.moveGroup(from, to > from ? to - 1 : to); },
                     Qt::QueuedConnection);
@@ -343,7 +343,7 @@ void ComparePage::showData() {
     QStringList letters;
     for (const CompareGroup& group : compared.groups) letters << group.letter;
     m_model->setRows(compared.rows, letters);
-    // Very many columns keep a width in which they can be read; the table scrolls.
+    // With very many columns, each stays wide enough to read; the table scrolls.
     const bool fit = letters.size() <= kMaxFittedGroups;
     m_table->horizontalHeader()->setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::Interactive);
     if (!fit) m_table->horizontalHeader()->setDefaultSectionSize(px(110));
@@ -456,7 +456,7 @@ void ComparePage::showPlot() {
 }
 
 bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
-    // The list would take letters for its own search.
+    // The list would use letters for its own search.
     if (watched == m_runs && event->type() == QEvent::KeyPress) {
         const int row = m_runs->currentRow();
         switch (static_cast<QKeyEvent*>(event)->key()) {

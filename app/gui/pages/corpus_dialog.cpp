@@ -99,7 +99,7 @@ void CorpusDialog::browse() {
     check();
 }
 
-// Says what is missing, and what making it would replace.
+// Shows missing inputs, and files that building it would replace.
 void CorpusDialog::check() {
     const std::string name = m_name->text().trimmed().toStdString();
     const bool named = isSafeId(name);

@@ -28,20 +28,20 @@ QString optionalText(const std::optional<double>& value, std::string (*format)(d
     return value ? qs(format(*value)) : unknownText();
 }
 
-/// No name and no figure is cut: what is left of the width is the last column's.
+/// Names and figures are never cut: the last column gets the remaining width.
 void leaveRestToSource(QTableView* table) {
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setStretchLastSection(true);
 }
 
-/// Whether every word is in the text, in any case.
+/// Whether every word occurs in the text, ignoring case.
 bool hasWords(const QString& text, const QString& words) {
     for (const QString& word : words.split(QLatin1Char(' '), Qt::SkipEmptyParts))
         if (!text.contains(word, Qt::CaseInsensitive)) return false;
     return true;
 }
 
-/// A figure with its unit as people write it.
+/// A figure with its unit, for display.
 QString figureWords(const FieldInfo& info) {
     bool isNumber = false;
     const double value = exactText(info.defaultJson).toDouble(&isNumber);
@@ -54,7 +54,7 @@ QString figureWords(const FieldInfo& info) {
     return info.unit.empty() ? words : words + QChar(0x202f) + messageText(info.unit);
 }
 
-/// Figures of a device as the form has them: its own, its node's and its links'.
+/// Figures of a device in the form: its own, its node's and its links'.
 std::vector<std::string> formFields(const ClusterSpec& device) {
     std::vector<std::string> paths;
     for (const FieldInfo& info : clusterFields(device))
@@ -301,7 +301,7 @@ void DevicesView::showPrices() {
 }
 
 bool DevicesView::keep(const UserHardware& next) {
-    // What another program has put into the file meanwhile is not overwritten by an older state of it.
+    // Changes by another program in the meantime must not be overwritten with an older state of the file.
     if (const auto written = writeUserHardware(m_file, next); !written) {
         m_problem->setText(wordJoined(errorText(written.error())));
         m_problem->show();

@@ -15,7 +15,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr std::size_t kMostSteps = 12;  // an axis of numbers with more is a scale
+constexpr std::size_t kMostSteps = 12;  // a numeric axis with more is a scale
 
 ParallelAxis fieldAxis(const FieldsData& data, const std::string& field, std::size_t cell) {
     ParallelAxis axis{axisName(field), {}, {}};
@@ -42,13 +42,13 @@ ParallelAxis fieldAxis(const FieldsData& data, const std::string& field, std::si
     return axis;
 }
 
-/// The shortest digits that the filter reads back as the same number.
+/// The fewest digits that the filter reads back as the same number.
 std::string exactDigits(double value) {
     char digits[40];
     return {digits, std::to_chars(digits, std::end(digits), value).ptr};
 }
 
-/// A value as the filter reads it back.
+/// A value in the form that the filter reads back.
 std::string filterText(const CellValue& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
     if (const auto* real = std::get_if<double>(&value)) return exactDigits(*real);
@@ -73,7 +73,7 @@ QString axisName(const std::string& field) {
 }
 
 const std::vector<std::string>& defaultAxisFields() {
-    // Columns of the index: reading them costs no documents.
+    // Columns of the index: reading them does not load documents.
     static const std::vector<std::string> fields{"model",
                                                  "world_size",
                                                  "parallel.dp",
@@ -130,7 +130,7 @@ std::vector<ParallelAxis> runAxes(const FieldsData& data,
     for (const auto& [field, cell] : fields) {
         ParallelAxis axis = fieldAxis(data, field, cell);
         if (!figures.empty()) axis.weight = explainedShare(axis, figures.back().values);
-        // Two fields of one label are told apart by their keys.
+        // Two fields with the same label are distinguished by their keys.
         if (std::any_of(out.begin(), out.end(), [&](const ParallelAxis& other) { return other.name == axis.name; }))
             axis.name = qs(field);
         out.push_back(std::move(axis));

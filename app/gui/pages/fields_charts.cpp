@@ -1,4 +1,4 @@
-// FieldsView: what the charts show, as a saved view keeps it.
+// FieldsView: the state of its charts in a saved view.
 #include "app/gui/pages/fields_view.h"
 #include "app/gui/pages/runs_pictures.h"
 #include "app/gui/text/format.h"

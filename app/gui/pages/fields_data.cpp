@@ -22,13 +22,13 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kMaxColours = 8;
-constexpr std::size_t kMaxLines = 40;  // of a heat map, either way
+constexpr std::size_t kMaxLines = 40;  // of a heat map, in either direction
 
-/// What names a layout, and in which words; read for every run behind the fields that were asked for.
+/// A field in the name of a layout, and its word; read for every run after the requested fields.
 struct LayoutField {
     const char* field;
     const char* word;
-    double unnamed;  ///< the value that goes without saying
+    double unnamed;  ///< the value that is omitted
 };
 constexpr LayoutField kLayout[] = {{"dp", "dp", -1},         {"tp", "tp", -1}, {"pp", "pp", -1},
                                    {"cp", "cp", 1},          {"ep", "ep", 1},  {"micro_batch_size", "mb", -1},
@@ -68,7 +68,7 @@ ConfigFacts factsOf(const RunRecord& record) {
     return facts;
 }
 
-/// The MFU of a run under another convention: its FLOPs of a token change, its speed and its peak do not.
+/// The MFU of a run under another convention: the FLOPs per token change, the speed and the peak do not.
 void rescore(RunFigures& figures, const ConfigFacts* facts, FlopsRule rule, int& numLeftOut) {
     if (!figures.mfu) return;
     constexpr auto kRules = enumNames(FlopsRule{});
@@ -127,7 +127,7 @@ QString nameOf(const RunRecord& run) {
     return run.name.empty() ? qs(run.id.value) : qs(run.name);
 }
 
-/// "dp 8, mb 2": the layout without the fields that say the place of a cell already.
+/// "dp 8, mb 2": the layout without the fields that the position of a cell already shows.
 QString layoutOf(const RunRow& row, const std::vector<std::string>& known) {
     const std::size_t first = row.cells.size() - std::size(kLayout);
     QStringList parts;
@@ -148,7 +148,7 @@ QString reasonOf(const RunRecord& run) {
                               : statusText(run.status) + QStringLiteral(": ") + recordedWords(run.reason);
 }
 
-/// Figures of runs that ran, by their repeats.
+/// Figures of completed runs, by their repeats.
 std::map<std::string, std::vector<std::pair<double, std::size_t>>> byRepeats(const FieldsData& data,
                                                                              const std::vector<std::size_t>& runs,
                                                                              const std::string& measure) {
@@ -235,7 +235,7 @@ std::vector<ChoiceOfField> choicesOfFields() {
     std::set<QString> names;
     const auto add = [&](const char* group, QString name, const std::string& key) {
         if (!listed.insert(key).second) return;
-        if (!names.insert(name).second) {  // two fields of one label are told apart by their keys
+        if (!names.insert(name).second) {  // two fields with the same label are distinguished by their keys
             name += QStringLiteral(" (%1)").arg(qs(key));
             names.insert(name);
         }

@@ -264,7 +264,7 @@ void FieldsView::reload() {
     for (const std::string& field : m_pictures->fields()) need(field);
     m_job.start(
         [home = m_context.engine.home(), store = m_store, cache = m_repeats, request](const std::stop_token& token) {
-            // The cache belongs to the store's lock: one reading at a time has it.
+            // The cache is protected by the store's lock: one reader at a time.
             auto read = store->read(
                 home, [&](RunStore& open) -> Result<FieldsData> { return loadFields(open, request, *cache, token); });
             FieldsData failed;
@@ -272,7 +272,7 @@ void FieldsView::reload() {
             return std::pair(request, read ? std::move(*read) : std::move(failed));
         },
         [this](std::pair<FieldsRequest, FieldsData> answer) {
-            // What cannot be read leaves the last valid pictures and says why.
+            // After a failure, the last valid pictures stay, with the reason.
             m_problem->setText(wordJoined(answer.second.problem));
             m_problem->setVisible(!answer.second.problem.isEmpty());
             if (!answer.second.problem.isEmpty() && !m_data.rows.empty()) return;
@@ -286,7 +286,7 @@ void FieldsView::reload() {
 void FieldsView::showData() {
     m_problem->setVisible(!m_problem->text().isEmpty());
     m_scope->setEnabled(!m_runs.empty());
-    if (!m_isRead) {  // not yet known whether there are any
+    if (!m_isRead) {  // not yet known whether there are any runs
         m_state->show(tr("Reading the runs…"), {});
         m_stack->setCurrentIndex(0);
         showFoot();
@@ -320,7 +320,7 @@ void FieldsView::showPictures() {
     std::vector<std::size_t> cells;
     for (const std::string& field : m_pictures->fields()) {
         const auto at = std::find(m_request.fields.begin(), m_request.fields.end(), field);
-        if (at == m_request.fields.end()) return;  // an axis was added after these data: others come
+        if (at == m_request.fields.end()) return;  // an axis was added after these data: new data follow
         cells.push_back(static_cast<std::size_t>(at - m_request.fields.begin()));
     }
     m_pictures->setData(m_data, cells, measure(), m_selected);
@@ -408,7 +408,7 @@ void FieldsView::select(const QStringList& ids) {
 }
 
 QString FieldsView::selectionFilter() const {
-    // Ranges of the axes say it in fields; they hold for runs that come later, too.
+    // Ranges of the axes become field conditions, which also apply to later runs.
     if (const auto ranges = m_request.runs.empty() ? m_pictures->rangesFilter() : std::nullopt; ranges) {
         const QString scope = qs(m_request.filter).trimmed();
         return scope.isEmpty() ? qs(*ranges) : QStringLiteral("(%1) %2").arg(scope, qs(*ranges));

@@ -20,7 +20,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr std::size_t kMostValues = 200;  // of a field with more, people type
+constexpr std::size_t kMostValues = 200;  // for a field with more, people type
 
 constexpr std::array<std::pair<FilterOp, const char*>, 7> kOperators = {{{FilterOp::Equal, ":"},
                                                                          {FilterOp::NotEqual, "!="},
@@ -40,7 +40,7 @@ QString quoted(const QString& value) {
     return QLatin1Char('"') + inside + QLatin1Char('"');
 }
 
-/// The value as a filter has it; tags that a run has together are not one value.
+/// The value in filter syntax; the tags of a run together are not one value.
 QString valueText(const CellValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return exactText(*text);
     if (const auto* number = std::get_if<double>(&value)) return QString::number(*number, 'g', 12);

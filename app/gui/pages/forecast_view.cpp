@@ -42,7 +42,7 @@ QString phaseText(MemoryPhase phase) {
     return {};
 }
 
-// Behind the peak, whose unit is said where the capacity has another: "MiB of 23.5 GiB".
+// Text after the peak, with the peak's unit if the capacity has another: "MiB of 23.5 GiB".
 QString capacityText(double peakBytes, double capacityBytes) {
     const QString unit = split(bytesText(peakBytes)).unit, capacity = bytesText(capacityBytes);
     return unit.isEmpty() || unit == split(capacity).unit ? PlanPage::tr("of %1").arg(capacity)
@@ -70,7 +70,7 @@ ForecastView::ForecastView(PlanController& controller, std::function<bool(const 
         const auto plan = m_controller.shownPlan();
         if (!plan || m_overTime->isChecked() || row >= plan->memory.size())
             return ExplainDialog::open(m_memory, plan, "memory_peak_bytes");
-        auto stage = std::make_shared<Plan>(*plan);  // the formulas of another rank than the fullest
+        auto stage = std::make_shared<Plan>(*plan);  // the formulas of a rank other than the fullest
         stage->worstStage = row;
         stage->memoryPeakBytes = plan->memory[row].bytes.totalBytes();
         ExplainDialog::open(m_memory, std::move(stage), figure);
@@ -180,7 +180,7 @@ void ForecastView::showPlan() {
     const RunConfig& c = plan->config;
     const bool gpu = plan->cluster.device.kind != DeviceKind::Cpu;
     const double spare = plan->memoryCapacityBytes - plan->memoryPeakBytes;
-    const bool known = std::isfinite(s.stepSeconds);  // else the peak of the device is not
+    const bool known = std::isfinite(s.stepSeconds);  // otherwise the device's peak is unknown
     const bool knownCapacity = !std::isnan(plan->memoryCapacityBytes);
     const double tokens = static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps);
     m_answers->setAnswers({
@@ -258,7 +258,7 @@ void ForecastView::showMemory(const Plan& plan) {
                                         .arg(worst.stage));
 }
 
-// Where no rule finds anything, the table may still hold a layout that is worth its change.
+// If no rule finds anything, the table may still have a layout that is worth the change.
 bool ForecastView::addFasterLayout(std::vector<IssueRow>& rows) {
     constexpr double kWorthSaying = 0.05;
     const auto& layouts = m_controller.layouts();
@@ -287,7 +287,7 @@ QString ForecastView::showChecks() {
             if (issue.severity != severity) continue;
             const AdviceGain* gain =
                 m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
-            // What no change makes better is no suggestion.
+            // Advice that no change improves is not a suggestion.
             if (severity == Severity::Info && isAnswerable(issue.code) && !gain) continue;
             suggestions += severity == Severity::Info && gain;
             errors += severity == Severity::Error;
@@ -328,7 +328,7 @@ void ForecastView::showLayouts() {
     m_layoutsModel->setRows(m_controller.layouts());
     for (std::size_t i = 0; i < m_controller.layouts().size(); ++i)
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
-    m_layouts->scrollToTop();  // the best stay in sight, whatever is selected
+    m_layouts->scrollToTop();  // the best stay visible, regardless of the selection
     fitColumns(m_layouts, dispensableLayoutColumns());
     m_layoutsPane->setSideText(PlanPage::tr("%n layout(s) that fit in memory, fastest first", nullptr,
                                             static_cast<int>(m_controller.layouts().size())));

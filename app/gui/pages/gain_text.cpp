@@ -9,7 +9,7 @@
 namespace slipway::gui {
 namespace {
 
-// The change in the window's words; what no field tells, as the layout's own text.
+// The change in the window's words; without a changed field, the layout's own text.
 QString changeOf(const Plan& plan, const AdviceGain& gain) {
     const QString text = configChangeText(plan.config, gain.config);
     return text.isEmpty() ? qs(gain.change) : text;
@@ -17,7 +17,7 @@ QString changeOf(const Plan& plan, const AdviceGain& gain) {
 
 }  // namespace
 
-// What following a piece of advice brings, with the figures before and after.
+// The gain of a piece of advice, with the figures before and after.
 QString gainText(const Plan& plan, const AdviceGain& gain) {
     if (gain.change.empty())
         return gain.code == "host_does_not_fit"

@@ -16,7 +16,7 @@ namespace {
 constexpr int kFirstFigure = 4;
 constexpr int kBand = 84;
 
-/// Least to greatest as a band with a tick at the mean, on one scale from 0 for the column.
+/// Minimum to maximum as a band with a tick at the mean, on one scale from 0 for the column.
 class BandDelegate : public RowDelegate {
 public:
     BandDelegate(RowsModel<RunGroupFigures>& model, QObject* parent) : RowDelegate(parent), m_model(model) {}

@@ -46,8 +46,8 @@ Result<RunConfig> readConfig(const std::string& path) {
 }
 
 constexpr const char* kStepColumn = "step";
-constexpr std::size_t kHeadBytes = 64U << 10;  // of a CSV: its titles and a line of figures
-constexpr std::size_t kMostChosen = 300;       // columns with a choice of their own
+constexpr std::size_t kHeadBytes = 64U << 10;  // of a CSV: its header and a line of figures
+constexpr std::size_t kMostChosen = 300;       // columns with individual choices
 
 QString metricText(const std::string& name) {
     const QString metric = qs(name), title = name == kStepColumn
@@ -77,7 +77,7 @@ ImportDialog::File ImportDialog::readOne(const QString& path, const std::string&
     file.unchanged = file.columns = std::move(*uses);
     if (auto named = interop::columnUses(*head, columns)) file.columns = std::move(*named);
     for (interop::NameUse& use : file.columns) {
-        // Also where the choices contradict each other, so that they can be mended.
+        // Also with contradictory choices, so that they can be fixed.
         if (const auto found = chosen.find(use.raw); found != chosen.end())
             use.metric = found->second, use.known = true;
         if (!file.read) continue;
@@ -238,7 +238,7 @@ void ImportDialog::show(std::vector<File> files) {
     }
     m_model->setRows(std::move(rows));
     fitColumns(m_table);
-    m_table->selectRow(row);  // which shows its names
+    m_table->selectRow(row);  // this shows its names
     m_import->setEnabled(runs > 0);
     m_import->setText(tr("Import %Ln run(s)", nullptr, static_cast<int>(runs)));
 }

@@ -32,7 +32,7 @@ KeysForm::KeysForm(MenuActions& actions, QWidget* parent) : QWidget(parent), m_a
         auto* usual = linkButton(tr("Usual key"), this);
         usual->setAccessibleDescription(key.name);
         connect(edit, &QKeySequenceEdit::editingFinished, this, [this, key, edit] {
-            // One stroke is a key here: further ones would be a chord.
+            // A key is a single stroke here: further strokes would make a chord.
             take(key, edit, edit->keySequence().isEmpty() ? QKeySequence() : QKeySequence(edit->keySequence()[0]));
         });
         connect(usual, &QPushButton::clicked, this, [this, key, edit] { take(key, edit, key.usual); });

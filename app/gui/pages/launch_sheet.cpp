@@ -48,7 +48,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, const QStringL
     m_launch->setObjectName(QStringLiteral("launchNow"));
     m_launch->setProperty("primary", true);
     m_launch->setEnabled(false);
-    m_launch->setDefault(true);  // Enter in a field launches, once it may
+    m_launch->setDefault(true);  // Enter in a field launches, once possible
     cancel->setAutoDefault(false);
     buttons->addStretch(1);
     buttons->addWidget(cancel);
@@ -79,8 +79,8 @@ void LaunchSheet::check() {
     m_wasLocal = m_where->isLocal();
     m_wereNodes = m_where->nodes();
     m_facts.reset();
-    // Asks programs for their versions and looks at data, memory and disk: not for the main thread. Of nodes that were never measured
-    // the forecast is for the hardware of the plan.
+    // Runs programs for their versions and checks data, memory and disk: not on the main thread. With nodes that
+    // were never measured, the forecast is for the hardware of the plan.
     m_job.start(
         [document = m_document, isLocal = m_wasLocal, nodes = m_wereNodes, home = m_context.engine.home(),
          programs = m_context.engine.programs()](std::stop_token) {

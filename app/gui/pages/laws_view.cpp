@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kCurvePoints = 61;
 
-/// The laws that have a loss, the chosen one first.
+/// The laws with a loss, the chosen one first.
 std::vector<OptimumRule> lawsWithLoss(OptimumRule chosen) {
     std::vector<OptimumRule> laws;
     for (const OptimumRule rule : {chosen, OptimumRule::Corrected, OptimumRule::Hoffmann, OptimumRule::Repeated})
@@ -281,7 +281,7 @@ void LawsView::showShape() {
     if (view) {
         m_size = *size;
         m_shape->setFigures(view->figures, json);
-        // Formula and source stand in the tip and behind Enter: the form is narrow.
+        // Formula and source are in the tool tip and behind Enter: the form is narrow.
         m_shape->hideColumn(2);
         m_shape->hideColumn(3);
         m_shapeNote->setText(wordJoined(tr("Opens a new plan. Nothing is started.")));

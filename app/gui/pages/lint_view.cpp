@@ -27,7 +27,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kPauseMilliseconds = 400;
-constexpr qsizetype kMostCharacters = 1 << 20;  // a script; not a log by mistake
+constexpr qsizetype kMostCharacters = 1 << 20;  // enough for a script; rejects a log opened by mistake
 
 QString formatTitle(const std::string& id) {
     for (const interop::Format& format : interop::formats())

@@ -17,7 +17,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr qint64 kRefreshMilliseconds = 5000;  // of a run in progress: each reading goes through all its steps
+constexpr qint64 kRefreshMilliseconds = 5000;  // of a run in progress: each read goes through all its steps
 
 }  // namespace
 

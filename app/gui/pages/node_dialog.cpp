@@ -239,7 +239,7 @@ QWidget* NodeDialog::makeSide() {
 void NodeDialog::readHosts() {
     m_job.start([](std::stop_token) { return hostsInSshConfig(sshFolder()); },
                 [this](const std::vector<std::string>& hosts) {
-                    const QSignalBlocker quiet(m_host);  // what was typed stays, and so does a check that runs
+                    const QSignalBlocker quiet(m_host);  // keeps the typed text and a check in progress
                     const QString typed = m_host->currentText();
                     m_host->clear();
                     for (const std::string& host : hosts) m_host->addItem(qs(host));
@@ -259,7 +259,7 @@ NodeRecord NodeDialog::record() const {
     return node;
 }
 
-// What was found belongs to what was typed then.
+// Earlier findings belong to the earlier input.
 void NodeDialog::edited() {
     if (m_underway != 0) m_context.engine.nodes().cancel(m_underway);
     m_underway = 0;

@@ -127,7 +127,7 @@ void NodesController::cancel(const std::string& name) {
     NodeRow* row = find(name);
     if (row == nullptr || row->job == 0) return;
     m_context.engine.nodes().cancel(std::exchange(row->job, 0));
-    if (!row->report.done) row->report = {};  // half a check says nothing
+    if (!row->report.done) row->report = {};  // an incomplete check is meaningless
     emit said(row->isSetUp
                   ? tr("Set-up of %1 cancelled. What was copied stays there, and Set up continues with the rest.")
                         .arg(qs(name))

@@ -17,7 +17,7 @@ QString say(const char* text) {
 }
 
 const NodeStep* firstFailed(const std::vector<NodeStep>& steps) {
-    // Without an address for others a node still runs alone.
+    // Without an address for other nodes, a node can still run alone.
     const auto found = std::find_if(steps.begin(), steps.end(), [](const NodeStep& step) {
         return step.state == NodeStep::State::Failed && step.code != "no_interface";
     });
@@ -36,7 +36,7 @@ QString labelOf(const std::string& step) {
     return say(QT_TRANSLATE_NOOP("Nodes", "Interface"));
 }
 
-// The sentences of core name commands where the window has a button.
+// Sentences of core name commands; the window has buttons instead.
 QString textOfStep(const NodeStep& step, const std::string& hostKey) {
     if (step.code == "host_key_unknown" && !hostKey.empty())
         return say(QT_TRANSLATE_NOOP(
@@ -85,7 +85,7 @@ NodeState stateOf(const NodeRow& row) {
         if (failed->key == "login") return NodeState::LoginNeeded;
         return failed->key == "trainer" ? NodeState::SetUpNeeded : NodeState::Problem;
     }
-    // A check that ended in the middle: the link was lost.
+    // A check that ended midway: the link was lost.
     const bool isWhole = std::none_of(row.report.steps.begin(), row.report.steps.end(),
                                       [](const NodeStep& step) { return step.state == NodeStep::State::NotReached; });
     if (isOut || !isWhole) return NodeState::NoContact;

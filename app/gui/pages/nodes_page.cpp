@@ -26,7 +26,7 @@ namespace {
 constexpr int kClockMilliseconds = 5000;  // of "4 min ago"
 
 enum Column { kName, kState, kAddress, kDevices, kMemory, kDisk, kTrainer, kRuns, kLastSign };
-// The first goes first where there is no room.
+// Hidden in this order if there is not enough room.
 const QList<int> kDispensable{kMemory, kAddress, kTrainer, kDisk, kLastSign};
 
 class NodeDelegate : public RowDelegate {

@@ -19,7 +19,7 @@
 
 namespace slipway::gui {
 
-/// One step of undo: documents are small values, so both are kept. Typing in one field merges.
+/// One step of undo: documents are small values, so both are stored. Typing in one field merges.
 class DocumentEdit : public QUndoCommand {
 public:
     DocumentEdit(PlanController& controller, const QString& what, PlanDocument before, PlanDocument after, QString key)
@@ -95,7 +95,7 @@ void PlanController::load(const PlanDocument& document) {
 }
 
 void PlanController::push(const QString& what, const PlanDocument& after, const QString& mergeKey) {
-    if (mergeKey.isEmpty()) m_switchedOff.clear();                            // another plan
+    if (mergeKey.isEmpty()) m_switchedOff.clear();                            // a different plan
     m_undo.push(new DocumentEdit(*this, what, m_document, after, mergeKey));  // the stack owns it
 }
 
@@ -136,7 +136,7 @@ Issues PlanController::check(const QString& path, const QString& text) const {
         for (const Advice& advice : clusterAdvice(document.config, document.cluster)) issues.push_back(issueOf(advice));
         return issues;
     };
-    // What this value would bring is its own, whichever field the rule names ("model.num_heads is 32, which tp = 3 ...").
+    // Issues of the new value are its own, whichever field the rule names ("model.num_heads is 32, which tp = 3 ...").
     const Issues before = issuesOf(m_document);
     Issues issues = issuesOf(*next);
     std::erase_if(issues, [&](const Issue& issue) {
@@ -215,7 +215,7 @@ void PlanController::compute() {
             return Answer{std::move(plan), monotonicSecondsNow() - begin};
         },
         [this](const Answer& answer) {
-            m_gains.clear();  // they belong to the plan before
+            m_gains.clear();  // they belong to the previous plan
             m_issues = answer.plan->issues;
             for (const Issue& issue : trainerSupports(answer.plan->config))
                 m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message, issue.source});
@@ -301,7 +301,7 @@ void PlanController::importModel(const QString& place) {
         [this, place](const Result<ModelSpec>& model) {
             if (!model) {
                 emit said(errorText(model.error()));
-                emit documentChanged();  // the chooser shows the present model again
+                emit documentChanged();  // the chooser shows the current model again
                 return;
             }
             PlanDocument next = m_document;

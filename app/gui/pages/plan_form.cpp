@@ -55,7 +55,7 @@ void arrangePlanForm(SpecForm& form, const FieldInfos& fields) {
           "checkpoint.every_steps", "telemetry.spans_every_steps"},
          true},
     };
-    std::set<std::string> placed{"schema", "train.device", "software"};  // of the rows Device and Software
+    std::set<std::string> placed{"schema", "train.device", "software"};  // in the rows Device and Software
     for (const Section& section : sections) {
         form.addSection(QString::fromLatin1(section.id), title(section.title), section.paths, section.compact,
                         section.folded);

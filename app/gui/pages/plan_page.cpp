@@ -30,9 +30,9 @@
 namespace slipway::gui {
 namespace {
 
-constexpr int kTiny = -2;  // item data of presets that are no index
+constexpr int kTiny = -2;  // item data of presets other than indexes
 constexpr int kHub = -3;
-constexpr int kMeasured = 1 << 20;  // and above: of nodes that were measured
+constexpr int kMeasured = 1 << 20;  // and above: measured nodes
 
 }  // namespace
 
@@ -144,7 +144,7 @@ QWidget* PlanPage::makeForm() {
     m_curves = linkButton({}, column);
     m_curves->setObjectName(QStringLiteral("curves"));
     connect(m_curves, &QPushButton::clicked, this, [this] { (new CurvesDialog(m_controller, this))->open(); });
-    auto* link = new QWidget(column);  // a button as wide as the row would have its text in the middle
+    auto* link = new QWidget(column);  // a full-width button would have its text in the middle
     auto* atLeft = new QHBoxLayout(link);
     atLeft->setContentsMargins(0, 0, 0, 0);
     atLeft->addWidget(m_curves);
@@ -393,7 +393,7 @@ void PlanPage::refresh() {
     if (tab() == PlanTab::Search) m_searchView->start();
 }
 
-// A file of the corpora folder goes by its name, so that the config trains in another home too.
+// A file of the corpora folder is referenced by name, so that the config also trains in another home.
 void PlanPage::browseTokens() {
     const std::filesystem::path folder = this->context().engine.home().corpora();
     const QString file = askOpenFile(this, tr("Token files"), tr("Token files (*.tok)"), qs(folder.string()));

@@ -17,7 +17,7 @@
 namespace slipway::gui {
 namespace {
 
-/// A line of summary over a table; returns the line.
+/// A summary line above a table; returns the line.
 QLabel* layOut(QWidget* page, QTableView* table, QAbstractItemModel* model, const char* name, const QString& title) {
     table->setObjectName(QString::fromLatin1(name));
     table->setAccessibleName(title);

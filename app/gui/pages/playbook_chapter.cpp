@@ -49,7 +49,7 @@ void PlaybookChapter::showChapter(const Chapter& chapter) {
     auto* side = new QWidget;
     fillSide(chapter, newColumn(side));
     scrollDown(m_side, side);
-    for (QScrollArea* area : {m_text, m_side}) area->setFocusPolicy(Qt::StrongFocus);  // keys scroll what is read
+    for (QScrollArea* area : {m_text, m_side}) area->setFocusPolicy(Qt::StrongFocus);  // keys scroll the text
     m_text->setAccessibleName(says(chapter.title));
     m_side->setAccessibleName(tr("Numbers, traps and sources"));
     m_text->widget()->layout()->activate();
@@ -198,7 +198,7 @@ void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
                                                : theme().ok,
                                    12));
         grid->addWidget(sign, row, 0, Qt::AlignTop);
-        // The source's figure below its example: beside it a narrow pane has no room.
+        // The source's figure below its example: a narrow pane has no room beside it.
         const QString printed =
             check.printed.empty() ? QString() : QLatin1Char('\n') + tr("Source: %1").arg(qs(check.printed));
         grid->addWidget(new ReadingText(wordJoined(says(check.label) + printed), section.widget), row, 1);
@@ -213,7 +213,7 @@ void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
         QString note = says(check.mistake);
         if (const auto right = parseJson(result.rightJson, "right"); right && !result.rightJson.empty())
             note += QLatin1Char(' ') + tr("Right: %1").arg(valueText(*right));
-        if (note == said) continue;  // several figures of one mistake
+        if (note == said) continue;  // several figures with one mistake
         said = note;
         auto* label = new ReadingText(wordJoined(note), section.widget);
         setInk(label, theme().warn);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLiveMilliseconds = 1000;
 
-/// The list, or none with the problem added.
+/// The list, or an empty one after adding the problem.
 template <class T>
 std::vector<T> orProblem(Result<std::vector<T>> list, std::vector<Message>& problems) {
     if (list) return std::move(*list);
@@ -52,7 +52,7 @@ PlaybookController::PlaybookController(Context& context, PlanController& plan, S
     connect(&m_sweeps, &SweepsController::listChanged, this, &PlaybookController::runChanged);
     connect(&m_processes, &SweepProcesses::failed, this, [this](const QString& reason) {
         emit said(reason);
-        if (!m_processes.isRunning()) endRun();  // it could not be started
+        if (!m_processes.isRunning()) endRun();  // the start failed
     });
     connect(&m_processes, &SweepProcesses::ended, this, &PlaybookController::endRun);
     m_live.setInterval(kLiveMilliseconds);
@@ -141,7 +141,7 @@ void PlaybookController::guess(const std::string& subject, double value) {
          guess = Guess{subject, value, unixMillisecondsNow(), {}}](std::stop_token) -> Result<void> {
             const auto before = guessesOf(home);
             if (!before) return slipway::fail(before.error());
-            if (firstGuess(*before, guess.subject) != nullptr) return {};  // made by another program meanwhile
+            if (firstGuess(*before, guess.subject) != nullptr) return {};  // made by another program in the meantime
             return addGuess(home, guess);
         },
         [this](const Result<void>& added) {

@@ -127,7 +127,7 @@ void PlaybookExperiment::addNote(QVBoxLayout* column) {
             [this, note] { m_controller.remark(m_experiment.id, note->text().trimmed().toStdString()); });
 }
 
-// What other hardware needs: the sweep file, or the job of other programs.
+// Export for other hardware: the sweep file, or the job of other programs.
 void PlaybookExperiment::addExport(QVBoxLayout* column) {
     addMarked(column, Icon::Info, theme().text2, tr("It needs other hardware: %1.").arg(says(m_experiment.hardware)));
     const bool isScript = m_experiment.sweepJson.empty();
@@ -188,7 +188,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
 void PlaybookExperiment::showRunning() {
     const bool isIdle = m_controller.running().empty(), isIts = m_controller.running() == m_experiment.id;
     for (QPushButton* button : {m_short, m_full}) {
-        if (!isIdle && button->hasFocus()) setFocus();  // else it moves on to the note
+        if (!isIdle && button->hasFocus()) setFocus();  // otherwise it would move on to the note
         button->setEnabled(isIdle);
     }
     m_progress->setText(isIts    ? m_controller.progress()
@@ -285,7 +285,7 @@ void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding
         grid->addWidget(quietLabel(title, this, kSideSize), 0, column2++,
                         title == tr("Claim") ? Qt::AlignLeft : Qt::AlignRight);
     int row = 1;
-    std::int64_t wanted = 0;  // repeats that would decide all claims
+    std::int64_t wanted = 0;  // repeats needed to decide all claims
     const auto figure = [&](const QString& text, int at, bool strong = false) {
         auto* label = new QLabel(text, this);
         label->setFont(fontOf(1.0, strong));

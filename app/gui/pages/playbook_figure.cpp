@@ -24,7 +24,7 @@ namespace {
 constexpr int kTicks = 1000;
 constexpr int kCurvePoints = 60;
 
-/// The wheel belongs to the page unless the slider was chosen.
+/// The wheel scrolls the page unless the slider has the focus.
 class PatientSlider : public QSlider {
 public:
     using QSlider::QSlider;
@@ -39,7 +39,7 @@ double valueAt(const Slider& slider, bool isWhole, double share) {
     return isWhole ? std::round(value) : value;
 }
 
-/// Bytes a second as people name links: in giga, where the short form of a count would end in a "B" of its own.
+/// Bytes a second as for links: in giga, as the short form of a count would end in a "B" of its own.
 QString withUnit(double value, const QString& unit) {
     if (unit == QLatin1String("B/s")) return withUnit(value / 1e9, QStringLiteral("GB/s"));
     return unit.isEmpty() ? figureText(value) : figureText(value) + QChar(0x202f) + unit;
@@ -183,7 +183,7 @@ void PlaybookFigure::moved(std::size_t slider) {
 }
 
 void PlaybookFigure::applyToPlan() {
-    std::vector<std::pair<QString, QString>> edits;  // first: an edit answers with a new plan, which moves the sliders
+    std::vector<std::pair<QString, QString>> edits;  // first: each edit makes a new plan and moves the sliders
     for (const Bound& bound : m_sliders)
         if (!bound.slider->field.empty() && bound.ofPlan != bound.now)
             edits.emplace_back(qs(bound.slider->field), QString::number(bound.now, 'g', 17));
@@ -241,7 +241,7 @@ FigureCurve::Curve PlaybookFigure::curveOf(const std::string& output) const {
     return curve;
 }
 
-// Of the first figure that follows the slider; of the first at all where none does.
+// Shows the first figure that depends on the slider, or the first of all if none does.
 void PlaybookFigure::showCurve() {
     std::optional<FigureCurve::Curve> shown;
     for (const Shown& output : m_outputs) {

@@ -26,7 +26,7 @@ namespace {
 
 enum Role { kPlace = Qt::UserRole + 1, kNumber, kMarked };
 
-// Icon of the state, number, title, and at the right a warning where the open plan breaks a rule of the chapter.
+// Icon of the state, number, title, and at the right a warning if the open plan breaks a rule of the chapter.
 class PlaceDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -124,7 +124,7 @@ bool PlaybookPage::can(PageAction action) const {
 void PlaybookPage::exportData() {
     if (!can(PageAction::Export)) return;
     const Chapter* chapter = m_controller.playbook()->chapter(m_place);
-    // Copies: the work runs beside the page, which may read the playbook again meanwhile.
+    // Copies: the work runs in parallel to the page, which may reload the playbook in the meantime.
     const auto report = [playbook = std::make_shared<const Playbook>(*m_controller.playbook()), id = m_place,
                          reader = m_controller.reader()](const ReportHead& head) {
         const Chapter* one = playbook->chapter(id);
@@ -226,7 +226,7 @@ void PlaybookPage::showList() {
 void PlaybookPage::showHeader() {
     const Playbook* playbook = m_controller.playbook();
     const Chapter* open = playbook == nullptr ? nullptr : playbook->chapter(m_place);
-    // From the shelf the whole playbook, as far as it is guessed: a report answers the questions.
+    // From the shelf, the whole playbook as far as it is guessed: a report gives away the answers.
     const bool isShelf = playbook != nullptr && open == nullptr && m_place != "benchmark";
     m_report->setVisible(open != nullptr || isShelf);
     m_report->setEnabled(open != nullptr ? m_controller.guessFor(open->id) != nullptr

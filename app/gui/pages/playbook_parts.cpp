@@ -20,7 +20,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr double kShortFrom = 1e5;
-constexpr double kPowersFrom = 1e15;  // no name of a count goes further
+constexpr double kPowersFrom = 1e15;  // names of counts go no further
 constexpr int kMargin = 26;           // of the numbers before titles
 
 bool isCount(const Json& value) {
@@ -53,7 +53,7 @@ QString valueText(const Json& value) {
     QStringList parts;
     if (value.is_array()) {
         const bool isTable = !value.empty() && (value[0].is_array() || value[0].is_object());
-        // Counts in lists have no separators of thousands beside those of the list.
+        // Counts in lists have no thousands separators, which would look like the list's.
         for (const Json& one : value)
             parts.append(isCount(one) ? QString::number(one.get<double>(), 'f', 0) : valueText(one));
         return isTable ? parts.join(QStringLiteral("; ")) : parts.join(QStringLiteral(", "));

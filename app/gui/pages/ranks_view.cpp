@@ -117,7 +117,7 @@ void RanksView::read() {
         [this](std::shared_ptr<const RankMap> map) {
             m_map = std::move(map);
             showMap();
-            if (!m_chosenStep) readTimeline();  // the newest step, as long as nobody chose one
+            if (!m_chosenStep) readTimeline();  // the newest step, unless one was chosen
         });
 }
 

@@ -131,7 +131,7 @@ void ReportDialog::save() {
     m_context.settings.setValue(kAuthorKey, m_author->text().trimmed());
     m_context.settings.setValue(kFormatKey, m_format->currentIndex());
     m_save->setEnabled(false);
-    // The ending that was typed chooses the form, as it does for the command.
+    // The typed extension chooses the format, as in the command.
     const ReportFormat form = reportFormatOf(file.toStdString()).value_or(format());
     m_saving.start(
         [write = m_maker.write, head = head(), form, path = file.toStdString()](std::stop_token) -> Result<void> {

@@ -49,7 +49,7 @@ void RunController::openLatest() {
 }
 
 void RunController::reload() {
-    if (m_id.empty() || m_job.isRunning()) return;  // a load that runs will show nearly the same
+    if (m_id.empty() || m_job.isRunning()) return;  // a running load will show nearly the same
     m_job.start(
         [home = m_context.engine.home(), id = m_id, before = m_view](const std::stop_token& token) {
             return before ? reloadRun(home, before, token) : loadRun(home, id, token);
@@ -74,7 +74,7 @@ bool RunController::isActive() const {
 bool RunController::canResume() const {
     if (!m_view) return false;
     const std::vector<std::string>& tags = m_view->record.tags;
-    if (std::find(tags.begin(), tags.end(), kImportedTag) != tags.end()) return false;  // another program's
+    if (std::find(tags.begin(), tags.end(), kImportedTag) != tags.end()) return false;  // a run of another program
     const RunStatus status = m_view->record.status;
     return status == RunStatus::Failed || status == RunStatus::Cancelled || status == RunStatus::Lost;
 }

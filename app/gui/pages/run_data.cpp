@@ -28,7 +28,7 @@ constexpr std::size_t kMaxLinesPerRank = 300;
 constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kAnyStep = std::numeric_limits<std::int64_t>::max();
 
-// The last whole lines of a file; empty when there is none.
+// The last complete lines of a file; empty if there are none.
 std::vector<std::string> tailLines(const std::filesystem::path& path) {
     std::error_code code;
     const auto size = std::filesystem::file_size(path, code);
@@ -37,7 +37,7 @@ std::vector<std::string> tailLines(const std::filesystem::path& path) {
     const auto text = readFileFrom(path, offset, kTailBytes);
     if (!text) return {};
     std::vector<std::string> lines;
-    std::size_t begin = offset > 0 ? text->find('\n') + 1 : 0;  // the first line of a tail may be a part
+    std::size_t begin = offset > 0 ? text->find('\n') + 1 : 0;  // the first line of a tail may be incomplete
     for (std::size_t end = text->find('\n', begin); end != std::string::npos;
          begin = end + 1, end = text->find('\n', begin))
         lines.push_back(text->substr(begin, end - begin));
@@ -80,7 +80,7 @@ void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
     const auto lines = tailLines(dir.rankStream(rank));
     for (auto line = lines.rbegin(); line != lines.rend() && (!state.step || (drawn && !haveSpans)); ++line) {
         const auto json = parseJson(*line, "rank stream");
-        if (!json || !json->is_object()) continue;  // a line being written
+        if (!json || !json->is_object()) continue;  // a line still being written
         const std::string kind = json->value("kind", "");
         if (kind == "health" && !state.step) {
             if (const auto step = number(*json, "step")) state.step = static_cast<std::int64_t>(*step);
@@ -125,7 +125,7 @@ Result<void> readPlan(const std::shared_ptr<const RunView>& before, RunView& vie
     auto stored = readStoredConfig(*json, id);
     if (!stored) return fail(stored.error());
     view.stored = std::move(*stored);
-    if (view.stored.isPartial()) return {};  // a plan of defaults would be invented
+    if (view.stored.isPartial()) return {};  // the plan would consist of invented defaults
     if (const auto cluster = parseJson(view.record.clusterJson, id)) {
         Issues issues;
         const ClusterSpec spec = clusterFromJson(*cluster, issues);
@@ -134,7 +134,7 @@ Result<void> readPlan(const std::shared_ptr<const RunView>& before, RunView& vie
     return {};
 }
 
-/// The curve with what the store has beyond it.
+/// The curve, extended by the newer points of the store.
 ThinSeries grown(RunStore& store, const RunId& id, const std::string& name, ThinSeries known) {
     known.name = name;
     const std::int64_t from = known.buckets.empty() ? kNoStep : known.buckets.back().lastStep + 1;
@@ -142,7 +142,7 @@ ThinSeries grown(RunStore& store, const RunId& id, const std::string& name, Thin
     return known.buckets.size() > 2 * kFineBuckets ? thin(known, kFineBuckets) : known;
 }
 
-/// Brings the view's curves up to what the store has.
+/// Updates the view's curves from the store.
 void readCurves(RunStore& store, RunView& view) {
     const RunId& id = view.record.id;
     view.loss = grown(store, id, "loss", view.loss);
@@ -203,14 +203,14 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
     if (sameStream) {
         static_cast<RunCurves&>(*view) = *before;
     } else {
-        // A stream that went back, or an index that was rebuilt: what was read is no longer a part of the curve.
+        // After a rewound stream or a rebuilt index, the points read so far no longer belong to the curve.
         const bool longer =
             before && before->position.rewinds == position->rewinds && before->position.offset <= position->offset;
         if (longer) static_cast<RunCurves&>(*view) = *before;
         readCurves(store, *view);
         view->position = *position;
     }
-    // What is decided between two attempts is in no stream.
+    // Decisions between two attempts are not in any stream.
     view->events = withRestarts(store.events(id).value_or(std::vector<EventRecord>{}), *dir);
     std::reverse(view->events.begin(), view->events.end());
     if (sameFiles) {

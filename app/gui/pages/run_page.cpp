@@ -33,7 +33,7 @@
 namespace slipway::gui {
 namespace {
 
-// What the ranks pane can show, in the order of its choice; the figures of GPUs follow the first four.
+// Choices of the ranks pane, in order; the figures of GPUs follow the first four.
 struct RankQuantity {
     std::string_view key;
     std::optional<double> RankState::*value;
@@ -245,7 +245,7 @@ QWidget* RunPage::makeRight() {
 void RunPage::showState() {
     const auto view = m_controller.view();
     if (view) {
-        // A load that failed later keeps the last view; the header says so.
+        // A later load that fails keeps the last view; the header shows the error.
         header()->setNotice(m_controller.error() ? errorText(*m_controller.error()) : QString());
         m_stack->setCurrentIndex(1);
         return;
@@ -302,7 +302,7 @@ void RunPage::showRun() {
 void RunPage::showHeader(const RunView& view) {
     const RunRecord& record = view.record;
     header()->setTitle(record.name.empty() ? qs(record.id.value) : qs(record.name));
-    // Out of reach is not failed: what runs there continues.
+    // Unreachable is not failed: the run there continues.
     if (!m_controller.link().isEmpty() && record.status == RunStatus::Running)
         header()->setStatus(Icon::Lost, tr("Running, no contact"), theme().warn);
     else
@@ -355,7 +355,7 @@ void RunPage::showCharts(const RunView& view) {
                                 ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no steps recorded"))
                                 : tr("nats per token, last %1").arg(qs(formatFixed(*loss, 3))));
 
-    // The steps that the medians beside the forecast leave out.
+    // The steps that the medians beside the forecast skip.
     const std::vector<SeriesBucket>& recorded = view.tokensPerSecond.buckets;
     std::optional<double> warmUp;
     if (const auto steps = view.record.measured.warmupSteps; steps && *steps > 0 && !recorded.empty())
@@ -396,7 +396,7 @@ void RunPage::showCharts(const RunView& view) {
                                         : tr("mean over ranks"));
 }
 
-// The figures of GPUs can be chosen where there are GPUs.
+// The figures of GPUs are offered only if there are GPUs.
 void RunPage::offerQuantities(const std::vector<RankState>& ranks) {
     const bool devices = std::any_of(ranks.begin(), ranks.end(), [](const RankState& rank) {
         return rank.deviceClockHertz || rank.devicePowerWatts || rank.deviceTemperatureCelsius ||

@@ -182,7 +182,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
         lines.push_back(std::move(line));
     };
     const auto figure = [&](const QString& name, std::optional<double> RunFigures::*member, auto format) {
-        // A run that ended without a figure cannot have it any more.
+        // A figure missing from a finished run will never be measured.
         const auto measured = [&](const RunRecord& r) {
             return !(r.measured.*member) && isFinal(r.status) ? notApplicableText() : format(r.measured.*member);
         };
@@ -204,7 +204,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
             zero.cells << (known("parallel.zero_stage") ? QString::number(stored->config.parallel.zeroStage)
                                                         : unknownText());
         }
-        if (one) layout.cells.prepend(QString());  // a layout is no forecast
+        if (one) layout.cells.prepend(QString());  // a layout is not a forecast
         lines.push_back(layout);
         if (!one) lines.insert(lines.end(), {micro, zero});
     }

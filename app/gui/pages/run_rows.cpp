@@ -14,7 +14,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr double kWorthSaying = 0.05;  // differences from here on are coloured
+constexpr double kWorthSaying = 0.05;  // differences above it are coloured
 
 // How a figure is measured.
 QString measuredHelp(std::string_view key, const RunFigures& measured) {
@@ -95,7 +95,7 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
     const RunFigures& f = view.record.forecast;
     const RunFigures& m = view.record.measured;
     std::vector<PromiseRow> rows;
-    // What a run that ended has not measured it cannot measure any more.
+    // A figure that a finished run did not measure will never be measured.
     const QString none = isFinal(view.record.status) ? notApplicableText() : unknownText();
     const auto add = [&](const QString& name, std::string_view key, std::optional<double> promised,
                          std::optional<double> measured) {
@@ -118,7 +118,7 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
     add(RunPage::tr("Memory, worst rank"), "memory_peak_bytes", f.memoryPeakBytes, m.memoryPeakBytes);
     add(RunPage::tr("Traffic per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
     add(RunPage::tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
-    // A run in progress has no final loss: the newest point of its curve is newer than its kept figures.
+    // A run in progress has no final loss: the newest point of its curve is newer than its stored figures.
     if (isFinal(view.record.status))
         add(RunPage::tr("Final loss"), "final_loss", {}, m.finalLoss);
     else

@@ -13,13 +13,13 @@
 namespace slipway::gui {
 namespace {
 
-constexpr int kLiveMilliseconds = 1000;  // between two looks at the rows of runs in progress
+constexpr int kLiveMilliseconds = 1000;  // interval between updates of the rows of runs in progress
 
 /// One reversible change of the store; both directions run on the engine's thread.
 class StoreEdit : public QUndoCommand {
 public:
     using Change = std::function<Result<void>(RunStore&)>;
-    /// @param made called when either direction has been made
+    /// @param made called after either direction
     StoreEdit(Engine& engine, const QString& what, Change redo, Change undo, std::function<void()> made)
         : QUndoCommand(what),
           m_engine(engine),
@@ -40,7 +40,7 @@ private:
     Engine& m_engine;
     Change m_redo, m_undo;
     std::function<void()> m_made;
-    /// The stack deletes commands that were undone while an answer may be on its way.
+    /// The stack deletes undone commands while an answer may be on its way.
     std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
 };
 
@@ -92,7 +92,7 @@ RunQuery RunsController::query() const {
 
 void RunsController::reload() {
     emit asked();
-    m_prepare.cancel();  // it may have the store
+    m_prepare.cancel();  // it may be using the store
     m_query.start(
         [store = m_store, skipped = m_skipped, home = m_context.engine.home(), q = query(), figures = groupFigures(),
          baseline = m_baseline](std::stop_token stop) {
@@ -145,7 +145,7 @@ void RunsController::reload() {
 
 void RunsController::prepare() {
     std::vector<std::string> fields = m_model.columns();
-    fields.insert(fields.end(), {"notes", "tag", "sweep"});  // where free text is looked for, beside the name
+    fields.insert(fields.end(), {"notes", "tag", "sweep"});  // fields of the free-text search, besides the name
     m_prepare.start(
         [store = m_store, home = m_context.engine.home(), fields](std::stop_token stop) {
             return store->read(home, [&](RunStore& s) { return s.prepare(fields, stop); });
@@ -169,7 +169,7 @@ void RunsController::take(Answer answer) {
 }
 
 void RunsController::showOwnChange() {
-    m_ownChange = m_query.isRunning();  // its answer has the change
+    m_ownChange = m_query.isRunning();  // its answer includes the change
     if (!m_ownChange && m_held) take(std::move(*m_held));
 }
 
@@ -207,7 +207,7 @@ void RunsController::loadPages() {
         },
         [this, order = m_order](Result<std::vector<Page>> loaded) {
             if (!loaded) return;
-            if (order != m_order) {  // other rows are in these places now
+            if (order != m_order) {  // these positions now have other rows
                 m_soon.start(0);
                 return;
             }
@@ -272,7 +272,7 @@ void RunsController::push(const QString& what, std::function<Result<void>(RunSto
                               }));  // the stack owns it
 }
 
-// Reads each run before and after a change, so that undoing gives back exactly what was, whatever else has changed since.
+// Reads each run before and after a change, so that undoing restores its exact state, whatever else has changed.
 template <class Was, class Read, class Change, class Undo>
 void RunsController::pushMarks(const QString& what, const std::vector<RunId>& ids, Read read, Change change,
                                Undo undo) {
@@ -312,7 +312,7 @@ void RunsController::pushMarks(const QString& what, const std::vector<RunId>& id
 
 void RunsController::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
                                 const std::vector<std::string>& remove) {
-    using Tags = std::vector<std::string>;  // sorted, as the store keeps them
+    using Tags = std::vector<std::string>;  // sorted, as in the store
     const auto without = [](const Tags& tags, const Tags& others) {
         Tags rest;
         std::set_difference(tags.begin(), tags.end(), others.begin(), others.end(), std::back_inserter(rest));
@@ -374,7 +374,7 @@ void RunsController::setLocked(const std::vector<RunId>& ids, bool locked) {
 
 namespace {
 
-using Deleted = std::optional<std::int64_t>;  // when the run came into the trash
+using Deleted = std::optional<std::int64_t>;  // when the run was moved to the trash
 
 Deleted deletedOf(const RunRecord& run) {
     return run.deletedUnixMilliseconds;

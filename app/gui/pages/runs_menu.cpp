@@ -1,4 +1,4 @@
-// RunsPage: its menus, and what they do to one run, a selection or all that match.
+// RunsPage: its menus, and their actions on one run, a selection or all matches.
 #include "app/gui/engine/store_access.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/filter_dialog.h"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kManyRuns = 100;
 
-/// Its run is over and can go on from a checkpoint; runs of other programs cannot.
+/// Whether a finished run can continue from a checkpoint; runs of other programs cannot.
 bool canResume(const RunRecord& run) {
     return (run.status == RunStatus::Failed || run.status == RunStatus::Cancelled || run.status == RunStatus::Lost) &&
            std::find(run.tags.begin(), run.tags.end(), kImportedTag) == run.tags.end();
@@ -96,7 +96,7 @@ void RunsPage::openMenu(const QPoint& at) {
     menu.exec(m_table->viewport()->mapToGlobal(at));
 }
 
-/// Archive, lock and trash; a run whose row is not loaded is judged by the store, which says why it refuses.
+/// Archive, lock and trash; for a run whose row is not loaded the store decides, with a reason if it refuses.
 void RunsPage::addStates(QMenu& menu, const std::vector<RunId>& ids) {
     const RunScope scope = m_controller.scope();
     if (scope == RunScope::Trash) {
@@ -134,7 +134,7 @@ void RunsPage::editTerm(qsizetype begin, qsizetype size) {
     const auto parsed = parseRunFilter(term.toStdString());
     const FilterNode* node = parsed && parsed->root.children.size() == 1 ? &parsed->root.children.front() : nullptr;
     if (!node || node->kind != FilterNode::Kind::Term ||
-        node->field.empty()) {  // words, or, not: only the text has them
+        node->field.empty()) {  // words, or, not: they exist only in the text
         m_filter->setFocus(Qt::OtherFocusReason);
         m_filter->setSelection(static_cast<int>(begin), static_cast<int>(size));
         return;
@@ -224,7 +224,7 @@ void RunsPage::exportTable(TableFormat format, bool all) {
     const QString file = askSaveFile(this, tr("Export runs"), QStringLiteral("runs.") + qs(fileEnding(format)));
     if (file.isEmpty()) return;
     const auto selected = selectedRuns();
-    // One row is selected without anybody's doing: a file of one run is asked for by selecting two.
+    // One row is always selected, even without a click: exporting a single run takes two selected rows.
     m_controller.exportRuns(file, format, all ? allColumns() : m_controller.columns(),
                             selected.size() > 1 ? selected : std::vector<RunId>(),
                             [this, file](const QString& problem) {

@@ -122,7 +122,7 @@ QWidget* RunsPage::makeFilterRow() {
     m_filter->setValues(QStringLiteral("schedule"), {"afab", "1f1b", "interleaved_1f1b"});
     connect(m_filter, &QLineEdit::textChanged, &m_controller, &RunsController::setFilter);
     m_count = new QLabel(row);
-    m_count->setTextFormat(Qt::RichText);  // figures alone
+    m_count->setTextFormat(Qt::RichText);  // figures only
     m_count->setObjectName(QStringLiteral("count"));
     m_views = new QPushButton(tr("Views"), row);
     m_views->setObjectName(QStringLiteral("views"));

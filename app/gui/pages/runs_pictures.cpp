@@ -25,7 +25,7 @@ constexpr std::array kPictures{"axes", "front", "forecasts"};  // in their order
 
 constexpr const char* kAxisMeasures[] = {"memory_peak_bytes", "bubble_fraction", "tokens_per_second_per_device", "mfu"};
 
-/// The figures of the axes, those that any run has: the one that is asked about comes last.
+/// The figures of the axes that any run has; the requested one is last.
 std::vector<std::string> measuresOf(const FieldsData& data, const std::string& last) {
     std::vector<std::string> out;
     for (const char* measure : kAxisMeasures)
@@ -144,7 +144,7 @@ QString RunsPictures::idOf(int row) const {
     return exactText(m_data->rows[static_cast<std::size_t>(row)].record.id.value);
 }
 
-// What the ranges of the axes let through is the selection of the page.
+// The runs within the ranges of the axes become the selection of the page.
 void RunsPictures::takeRanges() {
     if (m_isSelecting || m_data == nullptr) return;
     const std::vector<bool> passing = m_parallel->passing();

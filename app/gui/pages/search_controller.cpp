@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kBenchmarked = 5;
 
-/// Equal for layouts that read the same and have as many ranks, however their options are written.
+/// Equal for layouts with the same text and number of ranks, regardless of their notation.
 using LayoutKey = std::pair<std::int64_t, std::string>;
 
 LayoutKey keyOf(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute) {
@@ -56,7 +56,7 @@ struct SearchController::Counter {
     }
 };
 
-/// What a search found, and what of its limits nothing can meet.
+/// Result of a search, and its limits that no layout can meet.
 struct SearchController::Answer {
     LayoutSearch found;
     std::vector<ImpossibleLimit> impossible;
@@ -122,7 +122,7 @@ void SearchController::start() {
     m_tick.start();
     emit stateChanged();
     emit whyAnswered();
-    m_stop.request_stop();  // of the search before
+    m_stop.request_stop();  // of the previous search
     m_stop = std::stop_source();
     request->stop = m_stop.get_token();
     m_job.start(
@@ -178,7 +178,7 @@ void SearchController::apply(std::size_t row) {
 void SearchController::apply(const FoundLayout& layout) {
     PlanDocument next = m_plan.document();
     next.config = layout.applied(next.config);
-    // More devices than the plan's hardware has: the nodes the search added.
+    // More devices than the plan's hardware: the search added nodes.
     if (next.cluster.device.kind != DeviceKind::Cpu && layout.parallel.worldSize() > next.cluster.numDevices())
         next.cluster.numNodes = m_request.cluster.numNodes;
     m_plan.replace(tr("Apply layout"), next);

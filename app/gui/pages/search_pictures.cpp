@@ -50,7 +50,7 @@ ParallelAxis figure(const QString& name, const std::vector<FoundRow>& rows,
     return axis;
 }
 
-/// How the layers of a found layout are dealt.
+/// The partition of a found layout's layers.
 QString splitText(const FoundLayout& l) {
     RunConfig config;
     config.parallel = l.parallel;

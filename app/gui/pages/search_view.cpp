@@ -246,7 +246,7 @@ void SearchView::showState() {
     const bool searched = m_search.state() == State::Done || m_search.state() == State::Cancelled;
     if (searched) showRows();
     showImpossible();
-    // Old rows stay while a new search runs.
+    // Old rows stay during a new search.
     const bool rows = !m_search.rows().empty() && m_search.state() != State::Failed;
     if (!rows) showSearchState(*state(), m_search);
     stack()->setCurrentIndex(rows ? 1 : 0);
@@ -256,7 +256,7 @@ void SearchView::showState() {
                       .arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
 }
 
-// Limits that nothing can meet are marked until they are changed; marks are seen where the axes are.
+// Impossible limits are marked until they are changed; the marks are on the axes.
 void SearchView::showImpossible() {
     const bool searched = m_search.state() == State::Done || m_search.state() == State::Cancelled;
     if (m_search.state() == State::Failed) return;
@@ -307,7 +307,7 @@ void SearchView::showRows() {
     if (m_sorted->rowCount() > 0) select(m_sorted->sourceRow(m_sorted->index(0, 0)), nullptr);
 }
 
-// The plan became another layout: the mark moves, selection and ranges stay.
+// The plan changed to another layout: the mark moves, selection and ranges stay.
 void SearchView::showCurrent() {
     const int selected = selectedRow();
     m_selecting = true;
@@ -331,7 +331,7 @@ void SearchView::showChart() {
         points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes,
                           row.isCurrent, row.text()});
     }
-    // The plan is shown where it stands, found or not.
+    // The plan gets a point, found or not.
     if (const auto plan = m_plan.plan();
         current < 0 && plan && !rows.empty() && !m_plan.isStale() && !m_search.isStale())
         points.push_back({plan->step.tokensPerSecond,
@@ -360,7 +360,7 @@ int SearchView::selectedRow() const {
     return rows.isEmpty() ? -1 : m_sorted->sourceRow(rows.front());
 }
 
-// One selection for the table and both pictures, whoever it comes from.
+// One selection for the table and both pictures, from any of them.
 void SearchView::select(int row, const QObject* from) {
     if (m_selecting || row < 0 || row >= static_cast<int>(m_search.rows().size())) return;
     m_selecting = true;
@@ -378,7 +378,7 @@ void SearchView::select(int row, const QObject* from) {
     askAlternatives();
 }
 
-// The short list names the rest of a family beside the row.
+// Requests the short list of alternatives in the same family.
 void SearchView::askAlternatives() {
     const int row = selectedRow();
     if (row == m_askedRow) return;
@@ -386,7 +386,7 @@ void SearchView::askAlternatives() {
     m_alternatives->ask(row);
 }
 
-// Axes fold away where results would have no room; what is limited is said in the head.
+// Axes fold if there is no room for results; the head shows the limits.
 void SearchView::foldAxes(bool fold) {
     m_form->setFolded(fold);
     m_fold->setText(fold ? tr("Show axes") : tr("Hide axes"));
@@ -405,15 +405,15 @@ void SearchView::benchmark() {
     });
 }
 
-// The layout gets the room that the figures leave; figures are never cut.
+// The layout column gets the width left by the figures, which are never cut.
 void SearchView::fitTable() {
     QHeaderView* head = m_table->horizontalHeader();
     m_table->resizeColumnsToContents();
-    head->resizeSection(0, std::max(head->sectionSize(0), px(48)));  // room for its arrow
+    head->resizeSection(0, std::max(head->sectionSize(0), px(48)));  // with its arrow
     int used = 0;
     for (int i = 0; i < head->count(); ++i)
         if (i != static_cast<int>(FoundColumn::Layout)) used += head->sectionSize(i);
-    // Most of a layout is read without its tip; the last columns are scrolled to where both do not fit.
+    // Most of a layout is readable without its tool tip; if the columns do not fit, the last ones need scrolling.
     const int layout = static_cast<int>(FoundColumn::Layout);
     head->resizeSection(layout,
                         std::max(std::min(head->sectionSize(layout), px(320)), m_table->viewport()->width() - used));
@@ -438,7 +438,7 @@ void SearchView::exportTable() {
     });
 }
 
-// Esc ends a search first, then takes the ranges away.
+// Esc first ends a search, then removes the ranges.
 void SearchView::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Escape) return TabView::keyPressEvent(event);
     if (m_search.isRunning())

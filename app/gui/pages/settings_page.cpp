@@ -37,7 +37,7 @@ SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, MenuActions& act
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
-    scroll->setFocusPolicy(Qt::NoFocus);  // it follows the focus of what is in it
+    scroll->setFocusPolicy(Qt::NoFocus);  // it follows the focus of its contents
     auto* content = new QWidget(scroll);
     content->setBackgroundRole(QPalette::Base);
     scroll->viewport()->setBackgroundRole(QPalette::Base);

@@ -24,7 +24,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kBarColumn = 4;
-constexpr int kShareRole = Qt::UserRole;  // of the largest difference, with its sign
+constexpr int kShareRole = Qt::UserRole;  // share of the largest difference, signed
 
 /// A bar from the middle of the cell: slower to the right, faster to the left.
 class BarDelegate : public RowDelegate {
@@ -168,7 +168,7 @@ void StepDifferenceView::showDifference(const StepDifference& difference) {
                                         m_second->currentText().section(':', 0, 0).toStdString(), windowLanguage());
     double largest = 0;
     for (const PartDifference& part : difference.parts) largest = std::max(largest, std::fabs(part.seconds()));
-    // The bar stands between the figures and their cause.
+    // The bar is between the figures and their cause.
     QStringList headers;
     for (const slipway::Column& column : table.columns) headers << qs(column.title);
     headers.insert(kBarColumn, QString());

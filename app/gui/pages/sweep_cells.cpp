@@ -23,7 +23,7 @@ int fieldAt(const SweepPlan& plan, const std::string& path) {
     return -1;
 }
 
-/// The fields in the order in which they become axes.
+/// The fields in the order of their choice as axes.
 std::vector<std::string> byInterest(const SweepPlan& plan) {
     std::vector<std::string> order;
     for (const char* path : {"parallel.tp", "parallel.pp", "parallel.dp", "parallel.cp", "parallel.ep"})
@@ -41,7 +41,7 @@ double middle(std::vector<double> values) {
     return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/// The best of a cell; trials that differ in their seed only count as one, with their median.
+/// The best trial of a cell; trials that differ only in their seed count as one, with their median.
 struct Best {
     int trial = -1;
     double value = 0;
@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    /// What the folded fields are in that trial, or its whole layout.
+    /// The values of the folded fields in that trial, or its whole layout.
     QString layoutOf(int trial) const {
         const QString rest = settingsText(*m_data.plan, static_cast<std::size_t>(trial), m_folded);
         return rest.isEmpty() ? layoutText(m_data.plan->trials[static_cast<std::size_t>(trial)].config) : rest;
@@ -222,7 +222,7 @@ QString summaryOf(const SweepData& data, const SweepQuestion& question) {
 SweepQuestion defaultQuestion(const SweepPlan& plan) {
     SweepQuestion question;
     const auto order = byInterest(plan);
-    // One field alone is a row of cells.
+    // A single field is a row of cells.
     if (order.size() == 1) question.columns = order[0];
     if (order.size() > 1) {
         question.rows = order[0];

@@ -25,7 +25,7 @@ QString say(const char* text) {
     return QCoreApplication::translate("SweepData", text);
 }
 
-/// "parallel.zero_stage" -> "ZeRO"; fields of the layout have the short names of the tables.
+/// "parallel.zero_stage" -> "ZeRO"; layout fields have the short names of the tables.
 QString shortName(const std::string& path) {
     const std::string leaf = path.substr(path.rfind('.') + 1);
     if (leaf == "micro_batch_size") return QStringLiteral("mb");
@@ -44,7 +44,7 @@ struct Values {
     std::vector<std::string> order;
 };
 
-/// The value of a field in each trial: as the sweep sets it, or as the config has it.
+/// The value of a field in each trial: set by the sweep, or from the config.
 Values valuesOf(const std::vector<Trial>& trials, const std::string& path) {
     Values out;
     for (const Trial& trial : trials) {
@@ -92,7 +92,7 @@ void findFields(SweepPlan& plan) {
     }
 }
 
-/// Seconds that the plan expects of a trial; 1 where it does not know.
+/// Forecast seconds of a trial; 1 if unknown.
 double weightOf(const SweepPlan& plan, std::size_t trial) {
     const std::int64_t asked = plan.trials[trial].config.train.numSteps;
     const std::int64_t limit = plan.file.stop.steps;
@@ -114,7 +114,7 @@ SweepStage stageOf(const Home& home, const SweepRecord& record, const SweepCount
     return record.status == "running" ? SweepStage::Interrupted : SweepStage::Paused;
 }
 
-/// The runs of a sweep by their id.
+/// The runs of a sweep by id.
 Result<std::map<std::string, RunRecord>> runsOf(RunStore& store, const SweepId& id) {
     RunQuery query;
     query.filter = "sweep:" + id.value;
@@ -149,7 +149,7 @@ const RunRecord* runOf(const std::map<std::string, RunRecord>& runs, const RunId
     return it == runs.end() ? nullptr : &it->second;
 }
 
-/// Of what is left, at the speed of the trials that have ended.
+/// Of the remaining trials, at the speed of those that have ended.
 std::optional<double> timeLeft(const SweepData& data) {
     double known = 0, took = 0, left = 0;
     for (std::size_t i = 0; i < data.trials.size(); ++i) {
@@ -174,7 +174,7 @@ double medianOf(std::vector<double> values) {
     return *middle;
 }
 
-/// Keeps the better one of each figure.
+/// Keeps the better value of each figure.
 void keepBest(RunFigures& best, const RunFigures& figures) {
     for (const char* key : kSweepMeasures) {
         const auto member = measureOf(key);
@@ -294,7 +294,7 @@ SweepData loadSweep(const Home& home, const SweepId& id, std::shared_ptr<const S
             SweepTrial& trial = data.trials[i];
             data.counts.add(trial.status);
             data.usedSeconds += trial.seconds.value_or(0);
-            // A trial without a run has the forecast of now; a run has the one it was launched with.
+            // A trial without a run has the current forecast; a run has the forecast at its launch.
             if (trial.forecast == RunFigures{}) trial.forecast = data.plan->forecasts[i];
         }
         data.stage = stageOf(home, *record, data.counts);

@@ -18,7 +18,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr double kMostPlanned = 10000;  // some seconds of planning
+constexpr double kMostPlanned = 10000;  // several seconds of planning
 constexpr int kMostInRange = 1000;
 
 /// Indented, with lists of plain values on one line.
@@ -56,7 +56,7 @@ bool isPlain(const Json& axis) {
            axis["values"].is_array() && std::ranges::none_of(axis["values"], &Json::is_structured);
 }
 
-/// {"list": [{"f": 1}, {"f": 2}]}, as stored documents have it, as {"field": "f", "values": [1, 2]}.
+/// {"list": [{"f": 1}, {"f": 2}]}, as in stored documents, becomes {"field": "f", "values": [1, 2]}.
 std::optional<Json> plainAxis(const Json& axis) {
     if (!axis.is_object() || !axis.contains("list") || !axis["list"].is_array() || axis["list"].empty()) return {};
     Json out{{"field", nullptr}, {"values", Json::array()}};
@@ -83,7 +83,7 @@ void setText(Json& json, const char* key, const QString& text) {
     if (!text.isEmpty() || json.contains(key)) json[key] = text.toStdString();
 }
 
-/// Who can run, why others cannot, and how long it takes at the forecast speed.
+/// Runnable trials, reasons against the others, and the time at the forecast speed.
 void addForecast(DraftCheck& check, const SweepFile& file, const std::vector<Trial>& trials) {
     SweepData data;
     double seconds = 0;
@@ -195,7 +195,7 @@ std::optional<std::string> withForm(const std::string& text, const DraftForm& fo
         }
         const FieldInfo* field = fieldNamed(fields, axis.field);
         auto values = field ? axisValues(*field, axis.values) : Result<Json>(slipway::fail(Error{}));
-        // What cannot be read goes into the text as it was typed, where its problem is shown.
+        // Invalid input goes into the text as typed, where its problem is shown.
         if (!values) {
             values = Json::array();
             for (const QString& part : axis.values.split(',', Qt::SkipEmptyParts))
@@ -204,7 +204,7 @@ std::optional<std::string> withForm(const std::string& text, const DraftForm& fo
         axes.push_back({{"field", axis.field}, {"values", std::move(*values)}});
     }
     if (!axes.empty() || json.contains("axes")) json["axes"] = std::move(axes);
-    // A default stays unwritten unless the text has it.
+    // A default is written only if the text has it.
     const auto put = [&json](const char* part, const Json& now, const Json& defaults) {
         for (const auto& item : now.items())
             if (item.value() != defaults[item.key()] || (json.contains(part) && json[part].contains(item.key())))

@@ -209,7 +209,7 @@ void SweepForm::textChanged() {
     }
 }
 
-// Of the text, while nobody types into the form.
+// Shows the text in the form, unless someone is typing into the form.
 void SweepForm::showForm() {
     m_filling = true;
     const auto show = [](QLineEdit* edit, const QString& now) {
@@ -276,7 +276,7 @@ void SweepForm::showAxes() {
         const DraftAxis& axis = m_form.axes[i];
         const bool plain = !axis.field.empty();
         m_rows[i].field->setCurrentIndex(m_rows[i].field->findData(qs(axis.field)));
-        if (m_rows[i].field->currentIndex() < 0) m_rows[i].field->setEditText(qs(axis.field));  // no such field
+        if (m_rows[i].field->currentIndex() < 0) m_rows[i].field->setEditText(qs(axis.field));  // unknown field
         if (m_rows[i].values->text() != axis.values) m_rows[i].values->setText(axis.values);
         m_rows[i].field->setEnabled(plain);
         m_rows[i].values->setReadOnly(!plain);
@@ -312,7 +312,7 @@ void SweepForm::takeForm() {
     const auto changed = withForm(text(), m_form);
     if (!changed || *changed == text()) return;
     m_filling = true;
-    // Through a cursor, so that the text's own undo keeps what was there.
+    // Through a cursor, so that the text's own undo can restore the previous text.
     QTextCursor cursor(m_text->document());
     cursor.select(QTextCursor::Document);
     cursor.insertText(exactText(*changed));

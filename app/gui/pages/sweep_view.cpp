@@ -272,7 +272,7 @@ void SweepView::ask() {
     question.columns = path(m_columns);
     question.facets = path(m_facets);
     question.measure = path(m_measure);
-    // Choosing for one axis what the other has swaps them.
+    // Choosing the other axis's field swaps the two.
     const SweepQuestion& before = m_controller.question();
     if (question.rows == question.columns && !question.rows.empty())
         (question.rows != before.rows ? question.columns : question.rows) =
@@ -319,7 +319,7 @@ std::vector<int> SweepView::shownTrials() const {
 std::vector<RowColumn<SweepView::Line>> SweepView::columns() const {
     const std::string measure = m_controller.question().measure;
     const auto member = measureOf(measure);
-    // A memory forecast that kept the trial from running.
+    // Whether a memory forecast kept the trial from running.
     const auto tooMuch = [](const Line& line) {
         const TrialStatus status = line.outcome->status;
         return status == TrialStatus::Skipped || status == TrialStatus::Infeasible ? theme().bad : QColor();
@@ -348,7 +348,7 @@ std::vector<RowColumn<SweepView::Line>> SweepView::columns() const {
 void SweepView::showTrials() {
     const SweepData& sweep = m_controller.data();
     const int before = currentTrial();
-    // The model's rows look at these.
+    // The model's rows reference these.
     m_shown = sweep.trials;
     std::vector<int> fixed;
     for (std::size_t i = 0; i < sweep.plan->fields.size(); ++i) {
@@ -400,7 +400,7 @@ void SweepView::showPlots() {
     const bool bytes = measure.ends_with("_bytes");
     const auto format = [measure](double value) { return figureText(measure, value); };
     const QString title = columnTitle(measure);
-    std::vector<std::pair<std::int64_t, int>> order;  // trials in the order in which they were started
+    std::vector<std::pair<std::int64_t, int>> order;  // trials in starting order
     for (std::size_t i = 0; i < sweep.trials.size(); ++i)
         if (const auto started = sweep.trials[i].startedUnixMilliseconds; started && isSettled(sweep.trials[i].status))
             order.emplace_back(*started, static_cast<int>(i));

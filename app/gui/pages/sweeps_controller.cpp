@@ -65,7 +65,7 @@ void SweepsController::loadList() {
 void SweepsController::takeList(Result<std::vector<SweepRow>> rows) {
     m_listError = rows ? std::nullopt : std::optional(rows.error());
     if (rows) m_rows = std::move(*rows);
-    // A pause, or the end of the program that runs a sweep, is seen in its files only.
+    // A pause, or the end of the program that runs a sweep, only shows in its files.
     const bool live =
         std::any_of(m_rows.begin(), m_rows.end(), [](const SweepRow& row) { return isUnderway(row.stage); });
     if (live != m_live.isActive()) live ? m_live.start() : m_live.stop();
@@ -91,7 +91,7 @@ void SweepsController::take(SweepData data) {
     if (m_data.plan) {
         if (first) {
             m_question = defaultQuestion(*m_data.plan);
-            // The first figure that a trial has, in the order of interest.
+            // The first available figure of a trial, in the order of interest.
             for (const char* measure : kSweepMeasures) {
                 m_question.measure = measure;
                 if (bestTrial(m_data, measure) >= 0) break;

@@ -220,7 +220,7 @@ void SweepsPage::start() {
     m_controller.open({});
 }
 
-// From the form to where it was opened, from a sweep to the list.
+// From the form back to where it was opened, from a sweep back to the list.
 void SweepsPage::leave() {
     const bool wasEditing = std::exchange(m_editing, false);
     if (wasEditing && isOpen()) return showAll();

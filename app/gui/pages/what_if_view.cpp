@@ -53,12 +53,12 @@ QColor inkOf(const FigureDifference& d) {
     return (change > 0) == (d.better > 0) ? theme().ok : theme().bad;
 }
 
-// "n/a" where the field does not apply.
+// "n/a" if the field does not apply.
 QString valueOf(const std::string& path, const std::string& json) {
     return json.empty() ? notApplicableText() : valueWords(path, json);
 }
 
-// Rows that say something: a figure one of the two has.
+// Rows with content: a figure that either has.
 bool speaks(const FigureDifference& d) {
     const bool unknown = std::isnan(d.before) && std::isnan(d.after);
     return !unknown && !(d.before == 0 && d.after == 0);

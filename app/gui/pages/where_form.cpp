@@ -37,7 +37,7 @@ WhereForm::WhereForm(Context& context, RunConfig config, QStringList chosen, QWi
     connect(&context.engine.nodes(), &NodeJobs::reported, this, &WhereForm::takeReport);
     m_job.start(
         [home = context.engine.home()](std::stop_token) {
-            Issues ignored;  // the Nodes page names them
+            Issues ignored;  // the Nodes page shows them
             return nodesOf(home, ignored);
         },
         [this](const std::vector<NodeRecord>& nodes) { take(nodes); });
@@ -141,7 +141,7 @@ void WhereForm::showAll() {
     std::size_t at = 0;
     for (Line& line : m_lines) {
         const bool isChosen = !isLocal() && line.box->isChecked();
-        // A launch never asks, so neither does the check before it.
+        // A launch never prompts, so neither does the check before it.
         if (isChosen && line.row.job == 0 && !line.row.report.done)
             line.row.job = m_context.engine.nodes().check(line.row.record, {});
         const NodeState state = stateOf(line.row);

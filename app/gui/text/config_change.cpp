@@ -14,7 +14,7 @@ QString configChangeText(const RunConfig& before, const RunConfig& after) {
     };
     QStringList parts;
     for (const FieldDifference& d : diffConfigs(before, after))
-        if (!d.right.empty())  // what no longer applies (a schedule without stages) is nothing to change
+        if (!d.right.empty())  // a field that no longer applies (a schedule without stages) is not a change
             parts << QCoreApplication::translate("ConfigChange", "%1 %2 → %3")
                          .arg(fieldLabel(d.path), valueOf(d.path, d.left), valueOf(d.path, d.right));
     return parts.join(QStringLiteral(", "));

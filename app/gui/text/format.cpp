@@ -124,7 +124,7 @@ Figure split(const QString& text) {
     const auto place = text.indexOf(QChar(0x202F));
     if (place < 0) return {text, {}};
     const QString head = text.left(place);
-    // Money leads with its currency: "USD 10.4 k".
+    // Money begins with its currency: "USD 10.4 k".
     if (!head.isEmpty() && head.front().isLetter()) return {text.mid(place + 1), head};
     const QString tail = text.mid(place + 1);
     // "5 d 6 h" is one figure of two numbers.

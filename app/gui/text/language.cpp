@@ -6,7 +6,7 @@
 #include <QLibraryInfo>
 #include <QLocale>
 
-// Resources of a static library are dropped by the linker unless somebody asks for them.
+// The linker drops the resources of a static library unless they are referenced.
 static void initTranslations() {
     Q_INIT_RESOURCE(translations);
 }
@@ -14,7 +14,7 @@ static void initTranslations() {
 namespace slipway::gui {
 namespace {
 
-// Words of Qt's own that the window shows: its catalogue is not installed everywhere.
+// Qt's own words in the window: its catalogue is not installed everywhere.
 [[maybe_unused]] constexpr const char* kQtWords[] = {
     QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),    QT_TRANSLATE_NOOP("QPlatformTheme", "Cancel"),
     QT_TRANSLATE_NOOP("QPlatformTheme", "Close"), QT_TRANSLATE_NOOP("QLineEdit", "&Undo"),
@@ -33,7 +33,7 @@ void WindowLanguage::apply(const QString& code) {
                                : QLocale(QLocale::English, QLocale::UnitedStates));
     QCoreApplication::removeTranslator(&m_own);
     QCoreApplication::removeTranslator(&m_qt);
-    // English has a catalogue too: plural forms.
+    // English also has a catalogue: plural forms.
     if (m_own.load(QStringLiteral(":/i18n/slipway_%1.qm").arg(m_code))) QCoreApplication::installTranslator(&m_own);
     if (korean && m_qt.load(QStringLiteral("qtbase_ko"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&m_qt);

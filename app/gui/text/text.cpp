@@ -36,7 +36,7 @@ constexpr auto kStatuses = std::to_array<Entry>({
     {"skipped", QT_TRANSLATE_NOOP("Status", "Skipped")},
 });
 
-// Choices of fields that are no enums.
+// Choices of fields other than enums.
 constexpr auto kChoices = std::to_array<Entry>({
     {"parallel.zero_stage=0", QT_TRANSLATE_NOOP("Choice", "0: nothing sharded")},
     {"parallel.zero_stage=1", QT_TRANSLATE_NOOP("Choice", "1: optimizer states")},

@@ -11,7 +11,7 @@
 namespace slipway::gui {
 namespace {
 
-/// Walks the text once and keeps the line of the longest part of the pointer that it meets.
+/// Walks the text once and records the line of the longest matching part of the pointer.
 class Walker {
 public:
     Walker(std::string_view text, std::string_view pointer) : m_text(text), m_pointer(pointer) {}

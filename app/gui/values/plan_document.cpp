@@ -59,7 +59,7 @@ Result<ClusterSpec> withClusterField(const ClusterSpec& cluster, const std::stri
     return out;
 }
 
-/// The hardware as it was before the run's forecast chose the stack that would be chosen for it again.
+/// The hardware before the run's forecast chose its stack, which would be chosen again.
 ClusterSpec withoutChosenStack(ClusterSpec cluster, const RunConfig& config) {
     ClusterSpec bare = cluster;
     bare.stack.reset();
@@ -154,7 +154,7 @@ Result<PlanDocument> withField(const PlanDocument& document, const std::string& 
     }
     Json json = toJson(document.config);
     if (auto set = setField(json, path, text); !set) return fail(set.error());
-    // An edit may take the effect of other fields away (pp back to 1): those are dropped, then it is read again.
+    // An edit may make other fields ineffective (pp back to 1): those are dropped, then the document is read again.
     Issues issues;
     RunConfig config = runConfigFromJson(json, issues);
     bool dropped = false;
@@ -180,7 +180,7 @@ SwitchedOff switchedOff(const PlanDocument& before, const PlanDocument& after, c
     SwitchedOff off;
     for (const FieldDifference& d : diffConfigs(before.config, after.config)) {
         if (d.path == path || d.left.empty()) continue;
-        std::string text = d.left;  // of words and lists what stands between quotes or brackets
+        std::string text = d.left;  // for words and lists, the part between quotes or brackets
         if (text.front() == '"' || text.front() == '[') text = text.substr(1, text.size() - 2);
         off[d.path] = text;
     }
@@ -188,12 +188,12 @@ SwitchedOff switchedOff(const PlanDocument& before, const PlanDocument& after, c
 }
 
 PlanDocument withSwitchedOn(PlanDocument document, SwitchedOff& off) {
-    // One option may wait for another of them (virtual stages for the schedule): again until none comes back.
+    // One option may depend on another of them (virtual stages on the schedule): repeat until none is restored.
     for (bool found = true; found;) {
         found = false;
         for (auto option = off.begin(); option != off.end();) {
             auto next = withField(document, option->first, option->second);
-            bool changed = false, others = false;  // a field that has its default since is no change
+            bool changed = false, others = false;  // a field at its default is not a change
             for (const FieldDifference& d : next ? diffConfigs(document.config, next->config) : Differences()) {
                 changed = changed || d.path == option->first;
                 others = others || (d.path != option->first && !d.left.empty());

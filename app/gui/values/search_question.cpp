@@ -13,7 +13,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr std::size_t kListed = 40;  // truly different ones; the rest stands behind them
+constexpr std::size_t kListed = 40;  // distinct ones; the rest is listed under them
 constexpr std::int64_t kMostDevices = 1000000;
 
 Result<std::vector<std::int64_t>> devicesOf(const std::string& text) {
@@ -53,7 +53,7 @@ std::string whyTextOf(const FoundLayout& layout) {
         document.config.model.numLayers = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
     std::string text;
     for (const auto& axis : enumNames(SearchAxis{})) {
-        // A pipeline's options have no effect without one.
+        // Pipeline options have no effect without a pipeline.
         const bool pipeline = axis.value == SearchAxis::Schedule || axis.value == SearchAxis::VirtualStages ||
                               axis.value == SearchAxis::LayerSplit;
         if ((pipeline && layout.parallel.pp == 1) || axisText(document, axis.value).empty()) continue;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kTicksPerDecade = 100;
 
-/// The wheel belongs to the page unless the slider was chosen.
+/// The wheel scrolls the page unless the slider has the focus.
 class PatientSlider : public QSlider {
 public:
     using QSlider::QSlider;
@@ -94,7 +94,7 @@ AmountEdit::AmountEdit(const QString& name, const QString& unit, double low, dou
     connect(m_slider, &QSlider::valueChanged, this, [this](int tick) {
         m_value = std::pow(10, static_cast<double>(tick) / kTicksPerDecade);
         m_edit->setText(amountText(m_value));
-        take(m_edit->text());  // the edit and what is computed with are the same number
+        take(m_edit->text());  // the shown and the computed number are the same
     });
     show();
 }

@@ -63,7 +63,7 @@ void AnswerStrip::resizeEvent(QResizeEvent* event) {
     fit();
 }
 
-// Labels and figures are never cut: where they do not stand side by side, they take two rows. What is below them may be elided.
+// Labels and figures are never cut: if they do not fit side by side, they take two rows. The text below may be elided.
 void AnswerStrip::fit() {
     const int count = static_cast<int>(m_cells.size());
     int needed = px(2 * kPadding) + (count - 1) * m_grid->horizontalSpacing();
@@ -82,7 +82,7 @@ QSize AnswerStrip::minimumSizeHint() const {
 
 void AnswerStrip::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    share();  // fonts and style are known only now
+    share();  // only now are fonts and style known
 }
 
 void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
@@ -91,7 +91,7 @@ void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
         const Answer& answer = answers[i];
         Cell& cell = m_cells[i];
         const Figure figure = split(answer.figure);
-        // What is not known has no unit.
+        // An unknown figure has no unit.
         const QString unit = answer.figure == unknownText() ? QString()
                              : answer.after.isEmpty()       ? figure.unit
                                                             : answer.after;
@@ -132,7 +132,7 @@ bool AnswerStrip::eventFilter(QObject* watched, QEvent* event) {
             if (m_cells[i].holder == watched) emit asked(static_cast<int>(i), m_cells[i].holder);
         return true;
     }
-    // Focus must be seen: the cell's label is underlined.
+    // Focus must be visible: the cell's label is underlined.
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
         for (Cell& cell : m_cells)
             if (cell.holder == watched) {

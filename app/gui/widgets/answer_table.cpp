@@ -79,7 +79,7 @@ AnswerTable::AnswerTable(QWidget* parent) : QTableView(parent), m_rows(new RowsM
     setModel(m_rows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     prepareTable(this);
-    // Figures are never cut: what is left of the width is the last column's, the source; a narrow table scrolls.
+    // Figures are never cut: the last column, the source, gets the remaining width; a narrow table scrolls.
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     horizontalHeader()->setStretchLastSection(true);
     setContextMenuPolicy(Qt::CustomContextMenu);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Nearest point of an ascending curve to x; empty when there is none.
+// Nearest point of an ascending curve to x; empty if there is none.
 std::optional<QPointF> nearest(const QVector<QPointF>& points, double x) {
     if (points.isEmpty()) return {};
     auto right =
@@ -195,7 +195,7 @@ void ChartState::paintAbove(QPainter& painter) const {
     painter.setFont(fontOf(kAxisSize));
     const QFontMetricsF metrics(painter.font());
     painter.setPen(t.text2);
-    QString last;  // ticks closer than the format's digits say the same
+    QString last;  // ticks closer than the format's digits have the same label
     for (const double tick : yTicks()) {
         const double y = pixelY(fromAxis(tick));
         const QString label = yFormat(fromAxis(tick));
@@ -282,7 +282,7 @@ void ChartState::paintEvents(QPainter& painter) const {
         const double x = pixelX(event.x), width = metrics.horizontalAdvance(event.label);
         painter.setPen(QPen(event.isBad ? theme().bad : theme().text2, 1, event.isBad ? Qt::DotLine : Qt::SolidLine));
         painter.drawLine(QPointF(x, event.isBad ? plot.top() : plot.bottom() - px(6)), QPointF(x, plot.bottom()));
-        if (x - width / 2 < lastRight + px(3)) continue;  // numbers never touch; the list has them all
+        if (x - width / 2 < lastRight + px(3)) continue;  // labels never touch; the list has them all
         lastRight = x + width / 2;
         painter.drawText(QPointF(x - width / 2, plot.bottom() - px(8)), event.label);
     }

@@ -10,7 +10,7 @@ namespace {
 constexpr float kNone = std::numeric_limits<float>::infinity();
 constexpr float kLineAlpha = 0.55f, kFaintAlpha = 0.2f;
 
-/// What a curve covers in each pixel column: from `top` to `bottom`, in pixels.
+/// The pixels covered by a curve in each pixel column: from `top` to `bottom`.
 struct Spans {
     std::vector<float> top, bottom;
     void reset() {
@@ -32,7 +32,7 @@ struct Spans {
         const float slope = (y1 - y0) / (x1 - x0);
         const int from = std::max(first, -1), to = std::min(last, static_cast<int>(top.size()));
         for (int column = from + 1; column <= to; ++column) {
-            const float y = y0 + slope * (static_cast<float>(column) - x0);  // where it passes the column's left edge
+            const float y = y0 + slope * (static_cast<float>(column) - x0);  // its height at the column's left edge
             cover(column - 1, y);
             cover(column, y);
         }

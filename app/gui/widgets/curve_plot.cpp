@@ -81,7 +81,7 @@ void CurvePlot::paintStill(QPainter& painter) {
         painter.setPen(pen);
         painter.setBrush(Qt::NoBrush);
         for (const QPolygonF& piece : insideOf(m_frame.area, line)) painter.drawPolyline(piece);
-        // A curve that leaves at the top or the foot has its letter where it does.
+        // A curve that leaves at the top or bottom has its letter there.
         ended.push_back({std::clamp(line.back().y(), m_frame.area.top(), m_frame.area.bottom()), i});
     }
     std::sort(ended.begin(), ended.end(), [](const End& a, const End& b) { return a.y < b.y; });

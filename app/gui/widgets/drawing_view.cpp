@@ -14,12 +14,12 @@
 namespace slipway::gui {
 namespace {
 
-constexpr double kLargest = 1.35;  // of a drawing beside texts of the usual size
+constexpr double kLargest = 1.35;  // scale of a drawing, for texts of about the usual size
 constexpr double kLegendLine = 19, kSampleGap = 5, kEntryGap = 16;
-constexpr double kWideFont = 1.1;   // the widest system fonts over those that textWidth() counts with
-constexpr double kTextPixels = 12;  // a drawing reserves room for texts of this size
+constexpr double kWideFont = 1.1;   // width of the widest system fonts relative to textWidth()
+constexpr double kTextPixels = 12;  // drawings reserve room for texts of this size
 
-/// What the names of a look are in this theme; html_style.cpp has the same for pages.
+/// The names of a look in this theme; html_style.cpp has the same for pages.
 struct Look {
     std::optional<QColor> fill, stroke;
     double lineWidth = 1, textSize = kTextPixels;

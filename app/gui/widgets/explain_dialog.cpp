@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kWidth = 460;
 
-/// A figure's title, or the name of what a formula is made of.
+/// The title of a figure, or the name of an input of a formula.
 QString titleOf(const std::string& name) {
     const QString title = columnTitle(name);
     return title == qs(name) ? qs(quantityText(name, windowLanguage())) : title;
@@ -42,7 +42,7 @@ void ExplainDialog::open(QWidget* at, std::shared_ptr<const Plan> plan, const st
     if (!plan || !explain(*plan, figure)) return;
     for (ExplainDialog* former : at->window()->findChildren<ExplainDialog*>()) former->close();
     auto* dialog = new ExplainDialog(at, std::move(plan), figure);
-    dialog->adjustSize();  // for the place below
+    dialog->adjustSize();  // for the position below
     QPoint corner = at->mapToGlobal(QPoint(0, at->height() + px(2)));
     const QRect screen = at->screen()->availableGeometry();
     corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - dialog->width())));

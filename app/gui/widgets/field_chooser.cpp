@@ -24,7 +24,7 @@ FieldChooser::FieldChooser(QWidget* parent) : QComboBox(parent), m_model(new QSt
     setCompleter(search);
     connect(this, &QComboBox::activated, this, &FieldChooser::take);
     connect(lineEdit(), &QLineEdit::editingFinished, this, [this] {
-        // What is typed in full or in part, when only one field has it, is chosen; all else goes back.
+        // A full name, or a part that only one field has, is chosen; other input is reverted.
         int found = -1, many = 0;
         for (int row = 0; row < m_model->rowCount(); ++row) {
             if (!m_model->item(row)->isSelectable()) continue;
@@ -99,11 +99,11 @@ void makeSearchable(QComboBox* box) {
     box->completer()->setFilterMode(Qt::MatchContains);
     box->completer()->setCompletionMode(QCompleter::PopupCompletion);
     box->completer()->setMaxVisibleItems(16);
-    // A long name shows from its beginning.
+    // Shows the beginning of a long name.
     QObject::connect(box, &QComboBox::currentIndexChanged, box, [box] { box->lineEdit()->setCursorPosition(0); });
     QObject::connect(box->lineEdit(), &QLineEdit::editingFinished, box, [box] {
         const QString typed = box->currentText().trimmed();
-        if (typed == box->itemText(box->currentIndex())) return;  // a full name: the box has taken it
+        if (typed == box->itemText(box->currentIndex())) return;  // a full name: the box has chosen it
         int found = -1, many = 0;
         for (int i = 0; i < box->count(); ++i)
             if (box->itemText(i).contains(typed, Qt::CaseInsensitive)) {

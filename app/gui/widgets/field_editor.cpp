@@ -39,7 +39,7 @@ bool isDegree(const FieldInfo& info) {
     return info.path.rfind("parallel.", 0) == 0 && info.unit == "ranks";
 }
 
-// A whole number with few values reads better as a list of words (ZeRO stage).
+// A whole number with few values is easier to read as a list of words (ZeRO stage).
 bool isShortRange(const FieldInfo& info) {
     return info.kind == FieldKind::Integer && !info.isOptional && info.maximum - info.minimum <= 3;
 }
@@ -49,7 +49,7 @@ bool isChoice(const FieldInfo& info) {
 }
 
 QString plainText(const FieldInfo& info) {
-    // Numbers keep their text: going through double would lose digits of large integers.
+    // Numbers keep their text: conversion to double would lose digits of large integers.
     if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Bool)
         return info.defaultJson == "null" ? QString() : exactText(info.defaultJson);
     const QJsonValue value =

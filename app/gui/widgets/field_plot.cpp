@@ -14,7 +14,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kMaxCategories = 12;
-constexpr std::size_t kDense = 400;  // points that would cover each other are drawn smaller
+constexpr std::size_t kDense = 400;  // points that would hide each other are drawn smaller
 
 /// The p-th part of ascending values, interpolated.
 double quantile(const std::vector<double>& values, double p) {
@@ -36,7 +36,7 @@ QSize FieldPlot::sizeHint() const {
 
 void FieldPlot::setPoints(std::vector<FieldPoint> points) {
     m_points = std::move(points);
-    // Hollow points first, so that the compared ones lie on top.
+    // Hollow points first, so that the compared ones are on top.
     std::stable_sort(m_points.begin(), m_points.end(),
                      [](const FieldPoint& a, const FieldPoint& b) { return (a.colour < 0) > (b.colour < 0); });
     m_hover.reset();
@@ -137,7 +137,7 @@ void FieldPlot::findRanges() {
     }
 }
 
-// Categories, ranges and the place of every point.
+// Categories, ranges and the position of every point.
 void FieldPlot::layOut() {
     findRanges();
     const bool lane = numFailed() > 0;
@@ -190,7 +190,7 @@ void FieldPlot::place(const std::vector<int>& categoryOf) {
         } else {
             const int category = categoryOf[i];
             const double slot = m_frame.area.width() / static_cast<double>(m_categories.size());
-            // Compared runs side by side; others are spread by their index so that they do not cover each other.
+            // Compared runs side by side; others are spread by their index so that they do not hide each other.
             const double offset =
                 p.letter.isEmpty()
                     ? (static_cast<double>((i * 37) % 23) / 22 - 0.5) * 0.6
@@ -223,7 +223,7 @@ void FieldPlot::makeBoxes() {
         }
         box.x = m_places[places.front()].at.x();
         std::sort(box.values.begin(), box.values.end());
-        // A point of a box is reached at its own height, in the middle of the box.
+        // A point of a box is placed at its own height, in the middle of the box.
         for (const std::size_t i : places) m_places[i].at.setX(box.x);
         m_boxes.push_back(std::move(box));
     }

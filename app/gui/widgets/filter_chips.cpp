@@ -33,7 +33,7 @@ void FilterChips::setFilter(const QString& text) {
     m_filter = text;
     for (const Chip& chip : m_chips) {
         chip.frame->hide();
-        chip.frame->deleteLater();  // a click in it may be under way
+        chip.frame->deleteLater();  // it may be handling a click
     }
     m_chips.clear();
     for (const FilterNode& node : filter->root.children) {
@@ -93,7 +93,7 @@ void FilterChips::paintEvent(QPaintEvent*) {
         if (chip.frame->isVisible()) painter.drawRoundedRect(chip.frame->geometry(), px(3), px(3));
 }
 
-/// As many chips as there is room for, and how many more there are.
+/// As many chips as fit, and the number of the others.
 void FilterChips::place() {
     const QSize add = m_add->sizeHint();
     const int room = width() - add.width() - px(90);

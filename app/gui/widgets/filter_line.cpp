@@ -32,7 +32,7 @@ void FilterLine::setValues(const QString& field, const QStringList& values) {
 }
 
 void FilterLine::setProblem(qsizetype begin, qsizetype end) {
-    // Bytes of UTF-8 to characters.
+    // UTF-8 bytes to characters.
     const QByteArray bytes = text().toUtf8();
     m_problemBegin = QString::fromUtf8(bytes.left(begin)).size();
     m_problemEnd = QString::fromUtf8(bytes.left(end)).size();

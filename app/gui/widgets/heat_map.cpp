@@ -16,7 +16,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr double kGap = 3;
-constexpr double kLeastCell = 9;     // a cell that the mouse can still hit
+constexpr double kLeastCell = 9;     // the smallest cell that the mouse can hit
 constexpr double kMostWidth = 190;   // wider cells would only be emptier
 constexpr qsizetype kTipWidth = 52;  // characters of a tip's line
 constexpr double kMostHeight = 92;
@@ -25,7 +25,7 @@ double axisLine() {
     return lineHeight(17, kAxisSize);
 }
 
-/// As many parts ("dp 8, mb 2") from the first on as there is room for: half a part is none. The tip has them all.
+/// The first parts ("dp 8, mb 2") that fit; a partial one is dropped. The tool tip has them all.
 QString fitted(QString text, const QFontMetricsF& metrics, double width) {
     while (metrics.horizontalAdvance(text) > width && text.contains(QStringLiteral(", ")))
         text = text.section(QStringLiteral(", "), 0, -2);
@@ -86,7 +86,7 @@ void HeatMap::findRange() {
         m_high = std::max(m_high, cell.value);
     }
     m_anyValue = m_high >= m_low;
-    // What spreads widely is seen against nothing; what differs little against its own range.
+    // A wide range of values is shown from zero; a narrow one on its own scale.
     if (m_anyValue && !m_grid.lessIsBetter && m_low > 0 && m_low < m_high / 2) m_low = 0;
 }
 
@@ -103,7 +103,7 @@ void HeatMap::setChosen(int cell) {
     update();
 }
 
-// As many grids side by side as make the cells largest.
+// As many grids side by side as give the largest cells.
 void HeatMap::layOut() {
     const QFontMetricsF metrics(fontOf(kAxisSize));
     const int facets = std::max(1, static_cast<int>(m_grid.facets.size()));
@@ -289,7 +289,7 @@ void HeatMap::paintCellText(QPainter& painter, const QRectF& box, const HeatCell
     double y = box.center().y() - height / 2;
     const bool skipped = cell.state == HeatCell::State::Skipped;
     if (skipped) {
-        // Words over a hatch get ground under them.
+        // Words over a hatch get a background.
         double wide = big.horizontalAdvance(cell.headline);
         for (int i = 0; i < numLines; ++i) wide = std::max(wide, small.horizontalAdvance(cell.lines[i]));
         wide = std::min(wide, text.width()) + px(8);
@@ -306,7 +306,7 @@ void HeatMap::paintCellText(QPainter& painter, const QRectF& box, const HeatCell
     const double headY = y;
     line(cell.headline, strong, big.height());
     for (int i = 0; i < numLines; ++i) line(cell.lines[i], fontOf(kAxisSize), small.height());
-    // Right of the figure: the best of all, and what runs or failed here beside it.
+    // Right of the figure: icons for a running cell, the best cell, and runs that ran or failed here.
     double right = text.right();
     const double size = px(10);
     const double used = text.left() + big.horizontalAdvance(cell.headline) + px(4);
@@ -374,7 +374,7 @@ void HeatMap::choose(int cell) {
     emit chosen(cell);
 }
 
-// To the next cell in that direction that holds something.
+// To the next cell with content in that direction.
 void HeatMap::move(int rows, int columns) {
     const int perRow = static_cast<int>(m_grid.columns.size());
     const int perFacet = static_cast<int>(m_grid.rows.size()) * perRow;

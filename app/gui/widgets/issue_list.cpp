@@ -11,7 +11,7 @@
 namespace slipway::gui {
 namespace {
 
-/// The focus ring above what scrolls; the mouse passes through.
+/// The focus ring above the scrolled contents; the mouse passes through.
 class Ring : public QWidget {
 public:
     explicit Ring(QWidget* parent) : QWidget(parent) {

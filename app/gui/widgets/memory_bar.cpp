@@ -114,7 +114,7 @@ DataTable MemoryBar::dataTable() const {
 }
 
 int MemoryBar::paintLegend(QPainter& painter) const {
-    // All parts are named: gaps give way, then letters, then there are two lines.
+    // All parts are named: first the gaps shrink, then the letters, then there are two lines.
     const auto lengthOf = [&](int part) {
         return px(14) + QFontMetricsF(painter.font()).horizontalAdvance(partName(part));
     };

@@ -49,7 +49,7 @@ struct MetricChart::Impl : ChartState {
     QString emptyText;
     QImage layer;  ///< of very many curves; null: to be drawn
 
-    /// Nothing to show, and something to say instead.
+    /// Nothing to show, but a message to show instead.
     [[nodiscard]] bool isEmpty() const {
         return !emptyText.isEmpty() && std::all_of(curves.begin(), curves.end(), [](const Curve& c) {
             return c.points.isEmpty() && c.nonFinite.isEmpty();

@@ -17,7 +17,7 @@ constexpr qsizetype kNamedRuns = 5;
 
 enum Group { Training, Speed, Waiting, Hardware };
 
-/// Where people look for a metric, by the words in its name.
+/// The group in which people look for a metric, by the words in its name.
 Group groupOf(std::string_view name) {
     const auto has = [&](std::initializer_list<std::string_view> words) {
         for (const std::string_view word : words)

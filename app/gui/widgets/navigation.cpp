@@ -168,7 +168,7 @@ void Navigation::setCurrent(int id) {
 }
 
 void Navigation::setActive(const std::vector<ActiveRun>& runs) {
-    // Rows are kept while the same runs are shown, so that keyboard focus does not jump twice a second.
+    // Rows are kept while the runs are the same, so that keyboard focus does not jump twice a second.
     std::vector<RunId> ids;
     for (const ActiveRun& run : runs)
         if (static_cast<int>(ids.size()) < kMaxActive) ids.push_back(run.id);

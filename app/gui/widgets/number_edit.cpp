@@ -11,7 +11,7 @@
 namespace slipway::gui {
 namespace {
 
-// Values of config fields end here; QDoubleSpinBox cannot do without a bound.
+// Limit of config fields; QDoubleSpinBox requires a bound.
 constexpr double kLargest = 9007199254740992.0;
 
 }  // namespace
@@ -83,7 +83,7 @@ QValidator::State NumberEdit::validate(QString& text, int&) const {
     bool ok = false;
     const double number = plain.toDouble(&ok);
     if (!ok) {
-        // "3e", "-", "1." may become numbers; letters may not.
+        // "3e", "-", "1." may become numbers; letters cannot.
         for (const QChar c : plain)
             if (!c.isDigit() && !QStringLiteral("+-.eE").contains(c)) return QValidator::Invalid;
         return QValidator::Intermediate;

@@ -80,7 +80,7 @@ void NumberLine::paintStill(QPainter& painter) {
             QRectF(QPointF(xOf(mark.value - mark.spread), axis - px(12)), QPointF(xOf(mark.value + mark.spread), axis)),
             band);
     }
-    // Names are moved apart; a bent line leads each to its mark.
+    // Names are moved apart; a bent line connects each to its mark.
     QFont side = fontOf(kSideSize), strong = fontOf(1.0, true);
     std::vector<double> centres, widths;
     for (const Mark& mark : m_marks) {

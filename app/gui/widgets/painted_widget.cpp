@@ -95,7 +95,7 @@ std::function<QString(QWidget*, const QString&, const QString&)>& fileQuestion()
 namespace {
 
 bool saveSvg(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {
-    // Qt 6.4 writes title and description as they are, later versions escape them: they are put in afterwards.
+    // Qt 6.4 writes title and description unescaped, later versions escape them: they are inserted afterwards.
     static const QString title = QStringLiteral("[title]"), description = QStringLiteral("[description]");
     QBuffer text;
     QSvgGenerator generator;
@@ -125,7 +125,7 @@ bool saveSvg(QWidget& widget, const QString& file, const std::function<void(QPai
 bool savePicture(QWidget& widget, const QString& file, const std::function<void(QPainter&)>& paint) {
     if (file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) return saveSvg(widget, file, paint);
     if (!file.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)) return widget.grab().save(file);
-    constexpr double kPointsPerPixel = 0.75;  // 96 pixels are an inch
+    constexpr double kPointsPerPixel = 0.75;  // 96 pixels per inch
     QPdfWriter writer(file);
     writer.setPageSize(QPageSize(QSizeF(widget.size()) * kPointsPerPixel, QPageSize::Point));
     writer.setPageMargins({0, 0, 0, 0});
@@ -267,7 +267,7 @@ void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink) {
     painter.fillRect(rect, theme().sunken);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(ink.isValid() ? ink : theme().line2, 0.8));
-    // Lines hang on the widget's grid, so that neighbouring areas join without a seam.
+    // Lines are aligned to the widget's grid, so that adjacent areas join without a seam.
     const double gap = px(5);
     const double height = rect.height();
     QVector<QLineF> lines;
@@ -291,10 +291,10 @@ QVector<qreal> dashOf(int index) {
 QVector<double> roundTicks(double low, double high, int wanted, bool whole) {
     QVector<double> out;
     if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || wanted < 1) return out;
-    if (differByRounding(low, high)) return {low};  // a step below the last digit never arrives
+    if (differByRounding(low, high)) return {low};  // a step below the last digit never advances
     const double rough = (high - low) / wanted;
     const double power = std::pow(10, std::floor(std::log10(rough)));
-    // The round step that comes nearest to the number of ticks that was asked for.
+    // The round step that gives closest to the requested number of ticks.
     double step = power;
     for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
         const double candidate = factor * power;

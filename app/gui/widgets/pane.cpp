@@ -13,7 +13,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kHeadHeight = 24;       // of a pane's controls (look.md 3)
-constexpr qsizetype kLeastShown = 6;  // characters of an elided text that still say something
+constexpr qsizetype kLeastShown = 6;  // of an elided text that is still informative
 
 }  // namespace
 
@@ -89,7 +89,7 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
     QString shown = QFontMetrics(font()).elidedText(m_text, Qt::ElideRight, contentsRect().width());
-    if (shown != m_text && shown.size() <= kLeastShown) shown.clear();  // the tip has it
+    if (shown != m_text && shown.size() <= kLeastShown) shown.clear();  // the tool tip has it
     setToolTip(shown == m_text ? QString() : m_text);
     painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter, shown);
 }
@@ -107,7 +107,7 @@ Pane::Pane(const QString& title, QWidget* body, QWidget* parent) : QWidget(paren
     m_head->addWidget(m_side, 1);
     m_head->addSpacerItem(
         new QSpacerItem(0, px(kHeadHeight), QSizePolicy::Fixed,
-                        QSizePolicy::Minimum));  // titles of neighbours stand in one line, controls or not
+                        QSizePolicy::Minimum));  // titles of neighbours align, with or without controls
     m_layout = new QVBoxLayout(this);
     m_layout->setContentsMargins(0, px(8), 0, px(10));
     m_layout->setSpacing(px(6));
@@ -186,8 +186,7 @@ HeaderBar::HeaderBar(QWidget* parent) : QWidget(parent) {
 
 void HeaderBar::setTitle(const QString& title) {
     m_title->setFullText(title);
-    m_title->setMinimumWidth(
-        std::min(m_title->sizeHint().width(), px(360)));  // what stands beside a name gives way first
+    m_title->setMinimumWidth(std::min(m_title->sizeHint().width(), px(360)));  // text beside a name is shortened first
 }
 
 void HeaderBar::setSideText(const QString& text) {

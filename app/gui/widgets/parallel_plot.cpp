@@ -14,10 +14,10 @@ namespace {
 
 constexpr double kAxisInset = 8;      // of an axis in its slot
 constexpr double kLabelGap = 4;       // between an axis and its labels
-constexpr double kSlotGap = 8;        // free at the right of a slot
-constexpr double kWidestLabel = 84;   // longer words are elided in their middle: their ends tell them apart
+constexpr double kSlotGap = 8;        // free space at the right of a slot
+constexpr double kWidestLabel = 84;   // longer words are elided in the middle: their ends distinguish them
 constexpr double kMargin = 0.04;      // of a figure's range above and below
-constexpr double kFoot = -0.18;       // below the slot of what failed
+constexpr double kFoot = -0.18;       // below the slot of failed lines
 constexpr std::size_t kDense = 2000;  // lines above which the edges are not smoothed
 
 /// The name in one or two lines, whichever is narrower.
@@ -101,7 +101,7 @@ void ParallelPlot::arrange() {
         need.isFigure = axis.steps.isEmpty();
         need.isConstant = axis.steps.size() == 1;
         if (const auto wanted = m_wanted.find(axis.name); wanted != m_wanted.end()) need.wanted = wanted->second;
-        if (m_brushes[a]) need.wanted = true;  // a range that filters is never out of sight
+        if (m_brushes[a]) need.wanted = true;  // an axis with a filtering range is never hidden
         needs.push_back(need);
     }
     m_places = placeAxes(needs, width());
@@ -120,7 +120,7 @@ std::vector<AxisState> ParallelPlot::axisStates() const {
     std::vector<AxisState> out;
     for (std::size_t a = 0; a < m_axes.size(); ++a) {
         const bool constant = m_axes[a].steps.size() == 1;
-        // Hidden or not, an axis with one value has nothing to show.
+        // An axis with a single value has nothing to show, hidden or not.
         out.push_back({m_axes[a].name, constant ? AxisFate::Constant : m_places[a].fate,
                        constant ? m_axes[a].steps.front() : QString()});
     }
@@ -219,7 +219,7 @@ double ParallelPlot::shareAt(std::size_t axis, double value) const {
     return kMargin + (1 - 2 * kMargin) * (value - r.low) / (r.high - r.low);
 }
 
-// Figures of lines that failed are in their slot; a line without the figure leaves its axis out.
+// Failed lines are in the failed slot of figures; a line without the figure skips the axis.
 double ParallelPlot::shareOfLine(std::size_t axis, std::size_t line) const {
     const double value = m_axes[axis].values[line];
     if (std::isfinite(value)) return shareAt(axis, value);
@@ -259,7 +259,7 @@ QPolygonF ParallelPlot::lineOf(std::size_t line) const {
     return out;
 }
 
-// Name and labels stand at the right of the axis, inside its slot: those of neighbours cannot meet.
+// Name and labels are at the right of the axis, inside its slot: those of neighbours cannot meet.
 void ParallelPlot::paintAxis(QPainter& painter, int axis, const std::vector<bool>& lit) const {
     const Theme& t = theme();
     const ParallelAxis& a = axisOf(axis);
@@ -279,7 +279,7 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis, const std::vector<bool
         const double room = std::min(metrics.horizontalAdvance(text) + 1, widest);
         const QRectF box(x + px(kLabelGap), y - metrics.height() / 2, room + 1, metrics.height());
         QColor ground = t.panel;
-        ground.setAlpha(232);  // lines are seen behind the words, faintly
+        ground.setAlpha(232);  // lines are faintly visible behind the words
         painter.fillRect(box, ground);
         painter.setFont(fontOf(kAxisSize, isLit));
         painter.setPen(isBad ? t.bad : isLit ? t.text : t.text2);
@@ -329,7 +329,7 @@ void ParallelPlot::paintStill(QPainter& painter) {
     painter.setRenderHint(QPainter::Antialiasing, count <= kDense);
     const std::vector<bool> lines = lit();
     const auto isIn = [&](std::size_t i) { return i >= lines.size() || lines[i]; };
-    // Very many lines are paler, so that where they are dense is seen; runs are blue where they are selected.
+    // With very many lines each is paler, so that dense areas stand out; selected runs are blue.
     const auto numIn = lines.empty() ? count : static_cast<std::size_t>(std::count(lines.begin(), lines.end(), true));
     const double pale = std::min(1.0, 12 / std::sqrt(std::max<double>(1, static_cast<double>(numIn))));
     const bool isPlain = lines.empty() && m_subject == PlotSubject::Runs;

@@ -1,4 +1,4 @@
-// The ranges of ParallelPlot: what they let through, and how pointer and keyboard set them.
+// The ranges of ParallelPlot: the lines within them, and input by pointer and keyboard.
 #include "app/gui/look/theme.h"
 #include "app/gui/widgets/parallel_plot.h"
 
@@ -162,7 +162,7 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     }
 }
 
-// A click that does not drag takes the range of its axis away.
+// A click without a drag removes the range of the axis.
 void ParallelPlot::mouseReleaseEvent(QMouseEvent*) {
     if (m_dragAxis >= 0 && !m_dragged && m_brushes[at(m_dragAxis)]) setBrush(m_dragAxis, {});
     m_dragAxis = -1;

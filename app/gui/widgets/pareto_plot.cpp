@@ -61,7 +61,7 @@ void ParetoPlot::findFront() {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < m_points.size(); ++i)
         if (isDrawn(i)) order.push_back(i);
-    // From the best x down, each that has the best y so far is on the front.
+    // From the best x down, each point with the best y so far is on the front.
     const auto x = [this](std::size_t i) { return m_moreX ? m_points[i].x : -m_points[i].x; };
     const auto y = [this](std::size_t i) { return m_moreY ? m_points[i].y : -m_points[i].y; };
     std::stable_sort(order.begin(), order.end(),
@@ -93,7 +93,7 @@ void ParetoPlot::layOut() {
         yHigh = std::max(yHigh, m_points[i].y);
     }
     if (!(xHigh >= xLow)) xLow = yLow = 0, xHigh = yHigh = 1;
-    // A cloud of one value still needs a width.
+    // Points with a single value still need a width.
     const auto widen = [](double& low, double& high) {
         const double margin = high > low ? 0.06 * (high - low) : std::max(std::fabs(high) * 0.1, 1e-9);
         low = low >= 0 ? std::max(0.0, low - margin) : low - margin;
@@ -225,7 +225,7 @@ void ParetoPlot::leaveEvent(QEvent*) {
     update();
 }
 
-// Left and right walk along the front; from a point beside it to the nearest of the front.
+// Left and right walk along the front; from a point off the front to its nearest point.
 void ParetoPlot::keyPressEvent(QKeyEvent* event) {
     const int key = event->key();
     if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_selected >= 0) {
@@ -248,7 +248,7 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
     else
         place = place > 0 ? place - 1 : 0;
     setSelected(static_cast<int>(m_front[place]));
-    m_hover = m_selected;  // the tip reads out what the keyboard is at
+    m_hover = m_selected;  // the tool tip describes the point at the keyboard focus
     update();
     emit chosen(m_selected);
 }

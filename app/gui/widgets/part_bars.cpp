@@ -58,7 +58,7 @@ void PartBars::paintStill(QPainter& painter) {
         const auto write = [&](const QString& text, double top, double& last) {
             const double half = bold.horizontalAdvance(text) / 2;
             const double centre = first.center().x();
-            // Texts that would touch are left out; the table (T) has all.
+            // Texts that would touch are skipped; the table (T) has them all.
             if (centre - half < last && !bar.isBest) return;
             last = centre + half + px(3);
             painter.drawText(QRectF(centre - half - 1, top, 2 * half + 2, line), Qt::AlignCenter, text);

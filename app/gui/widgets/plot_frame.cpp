@@ -13,7 +13,7 @@ namespace {
 constexpr int kWantedRows = 4;
 constexpr int kWantedColumns = 5;
 
-/// 1, 2 and 5 of each power of ten within the range; only the powers where these are many.
+/// 1, 2 and 5 of each power of ten within the range; with many powers, only the powers.
 QVector<double> logTicks(double low, double high, int wanted) {
     QVector<double> powers, all;
     for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9); power *= 10)
@@ -80,7 +80,7 @@ void PlotFrame::paintColumns(QPainter& painter, double right) const {
 
 QVector<QPolygonF> insideOf(const QRectF& area, const QPolygonF& line) {
     QVector<QPolygonF> out;
-    bool joins = false;  // the piece before ends where this one begins
+    bool joins = false;  // the previous piece ends where this one begins
     for (qsizetype i = 0; i + 1 < line.size(); ++i) {
         const QPointF from = line.at(i), by = line.at(i + 1) - from;
         // The part from `begin` to `end` of the piece is within the area (Liang, Barsky, ACM TOG 3 (1984), p. 1).

@@ -107,7 +107,7 @@ void RankGrid::paintStill(QPainter& painter) {
         low = std::min(low, *value);
         high = std::max(high, *value);
     }
-    // A ramp over less than a tenth of the value would paint noise as difference.
+    // A ramp over less than a tenth of the value would show noise as difference.
     const double span = std::max(high - low, std::fabs(high) * 0.1);
     painter.setFont(fontOf(kAxisSize));
     const QFontMetricsF metrics(painter.font());

@@ -12,11 +12,11 @@
 namespace slipway::gui {
 namespace {
 
-constexpr double kLeastScale = 0.05;  ///< noise below it is not painted as difference
+constexpr double kLeastScale = 0.05;  ///< less is noise and not painted as difference
 constexpr double kMostScale = 0.5;
 constexpr double kNodeGap = 3;
 
-/// Between the panel, for no difference, and a colour for slower or faster.
+/// A mix of the panel colour, for no difference, and a colour for slower or faster.
 QColor diverging(double share) {
     const Theme& t = theme();
     const QColor end = t.hue(share > 0 ? Hue::Orange : Hue::Blue), white = t.panel;
@@ -167,7 +167,7 @@ DataTable RankMapView::dataTable() const {
     DataTable table{{tr("Node"), tr("Rank"), tr("First step"), tr("Last step"), tr("Value"), tr("From the median")},
                     {}};
     if (!m_map) return table;
-    constexpr std::int64_t kMostRows = 20000;  // a table of more is of no use to anyone
+    constexpr std::int64_t kMostRows = 20000;  // a larger table is useless
     for (std::int64_t rank = 0; rank < m_map->numRanks; ++rank)
         for (std::int64_t column = 0; column < m_map->numColumns && table.rows.size() < kMostRows; ++column) {
             const auto share = deviation(rank, column);
@@ -191,7 +191,7 @@ void RankMapView::paintStill(QPainter& painter) {
         for (std::int64_t column = 0; column < m_map->numColumns; ++column) {
             const Cell cell{row, column};
             const auto rank = rankOf(cell);
-            // A pixel more closes the seam between neighbours.
+            // An extra pixel closes the seam between neighbours.
             if (rank)
                 painter.fillRect(cellBox(cell).adjusted(0, 0, 0.6, 0), diverging(*deviation(*rank, column) / m_most));
             else

@@ -12,7 +12,7 @@ namespace {
 constexpr double kLeading = 1.42;  // line height over the font's size in pixels, wide enough for Hangul
 constexpr int kHintWidth = 420;
 
-/// Lays the text out and returns its height; paints it where there is a painter.
+/// Lays the text out and returns its height; paints it if there is a painter.
 int layOut(const QString& text, const QFont& font, int width, QPainter* painter) {
     QTextLayout layout(QString(text).replace(QLatin1Char('\n'), QChar::LineSeparator), font);
     QTextOption option;

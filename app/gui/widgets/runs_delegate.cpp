@@ -26,7 +26,7 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         painter->setPen(theme().text2);
         painter->drawText(option.rect.adjusted(px(6), 0, 0, -1), Qt::AlignLeft | Qt::AlignVCenter, delta.toString());
         painter->restore();
-        return;  // in the room of the bar
+        return;  // uses the room of the bar
     }
     const QVariant share = index.data(RunsModel::kShare);
     if (!share.isValid()) return;

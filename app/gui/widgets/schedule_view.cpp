@@ -185,7 +185,7 @@ void ScheduleView::paintStill(QPainter& painter) {
         painter.drawText(QRectF(0, y, plot.left() - px(4), rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
                          tr("Stage %1").arg(stage));
         fillHatch(painter, QRectF(plot.left(), y, xOf(to) - plot.left(), rowHeight));
-        // The tail is the same for all stages: reduction, then optimizer, behind the last pass.
+        // The tail is the same for all stages: reduction, then optimizer, after the last pass.
         const double tailHeight = m_measured.empty() ? rowHeight : rowHeight / 2 - 1;
         double start = lastEnd(m_forecast);
         for (const auto& [seconds, hue] :
@@ -210,7 +210,7 @@ void ScheduleView::paintStill(QPainter& painter) {
 
 QStringList ScheduleView::tipLines(const Hit& hit) const {
     const TimeSpan& span = *hit.span;
-    double before = 0;  // end of the pass before on the same stage
+    double before = 0;  // end of the previous pass on the same stage
     const auto& spans = hit.measured ? m_measured : m_forecast;
     for (const TimeSpan& other : spans)
         if (other.rank == span.rank && other.endSeconds <= span.startSeconds + 1e-12)

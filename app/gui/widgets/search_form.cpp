@@ -161,7 +161,7 @@ QWidget* SearchForm::makeAxis(SearchAxis axis) {
     auto* box = new QComboBox(this);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(3);
-    // Played action by action, which takes milliseconds a layout: free means the other three.
+    // Simulated action by action, which takes milliseconds a layout: free covers the other three.
     box->addItem(tr("free"), kFree);
     if (axis == SearchAxis::LayerSplit)
         box->setToolTip(tr("Stages with embedding and head may have fewer layers; the stages between take them."));

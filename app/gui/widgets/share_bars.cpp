@@ -64,7 +64,7 @@ void ShareStrip::paintStill(QPainter& painter) {
     int all = 0;
     for (const CountShare& share : m_shares) all += share.count;
     const QFontMetricsF strong(fontOf(1.0, true)), plain(fontOf(1.0)), side(fontOf(kSideSize));
-    // The legend from the right, so that the bar takes what is left.
+    // The legend from the right, so that the bar gets the rest.
     double right = width() - px(16);
     painter.setFont(fontOf(kSideSize));
     painter.setPen(t.text2);
@@ -93,7 +93,7 @@ void ShareStrip::paintStill(QPainter& painter) {
     double x = bar.left();
     for (const CountShare& share : m_shares) {
         if (share.count == 0 || all == 0) continue;
-        // A single failure in a thousand is still seen.
+        // Even a single failure in a thousand is visible.
         const double wide = std::max(bar.width() * share.count / all, 2.0);
         fillShare(painter, QRectF(x, bar.top(), std::min(wide - 1, bar.right() - x), bar.height()), share);
         x += wide;

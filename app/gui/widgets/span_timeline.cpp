@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNamesWidth = 118, kSharesWidth = 190, kRulerHeight = 18, kShortest = 1e-6;  // seconds
 
-/// How a pass is drawn; what is not here is a wait.
+/// Drawing of a pass; other spans are waits.
 struct Pass {
     const char* word;
     const char* letter;
@@ -88,7 +88,7 @@ double SpanTimeline::sharedBy(double seconds) const {
 }
 
 double SpanTimeline::busyShare(std::size_t row) const {
-    // Passes of two kinds may run beside each other: their union counts.
+    // Two kinds of passes may overlap: their union counts.
     std::vector<std::pair<double, double>> spans;
     const double from = m_window.from(), to = m_window.to(m_total);
     for (const RankSpan& span : m_rows[row].spans.spans)
@@ -309,7 +309,7 @@ void SpanTimeline::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-// With the keyboard the spans are walked in the order of time: the tip reads out each one.
+// The keyboard walks the spans in time order: the tool tip describes each one.
 void SpanTimeline::keyPressEvent(QKeyEvent* event) {
     const double width = m_window.width(m_total), middle = m_window.from() + width / 2;
     const bool walks = event->modifiers() & Qt::ShiftModifier;

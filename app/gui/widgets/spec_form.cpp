@@ -46,7 +46,7 @@ QString tipOf(const FieldInfo& info) {
     return tip + '\n' + SpecForm::tr("Key: %1").arg(qs(info.path));
 }
 
-/// Of a config's field, or as the table of another question calls it.
+/// The label of a config's field, or the label from another question's table.
 QString labelOf(const FieldInfo& info) {
     return hasFieldLabel(info.path) || info.label.empty() ? fieldLabel(info.path) : messageText(info.label);
 }
@@ -123,7 +123,7 @@ void SpecForm::addRow(const QString& sectionId, const QString& label, QWidget* e
         if (auto* box = qobject_cast<QComboBox*>(editor); box && box->lineEdit()) {
             box->lineEdit()->setAccessibleName(label);  // it has the focus
             box->lineEdit()->installEventFilter(this);
-            box->installEventFilter(this);  // hands its line what the line's filter would not see
+            box->installEventFilter(this);  // passes its line the events that the line's filter would not get
         }
         row->addWidget(name);
         row->addWidget(editor, 1);
@@ -311,7 +311,7 @@ void SpecForm::showIssues(Row& row, const Issues& issues) {
         if (issue.severity == Severity::Error) error = true;
         lines << wordJoined(withFormWords(issueText(issue)));
     }
-    if (!error) lines.clear();  // warnings stand in Checks, they never block
+    if (!error) lines.clear();  // warnings are shown in Checks, they never block
     row.issue->setText(lines.join('\n'));
     row.issue->setVisible(!lines.isEmpty());
     if (row.editor->property("invalid").toBool() != error) {
@@ -372,7 +372,7 @@ bool SpecForm::eventFilter(QObject* watched, QEvent* event) {
                 return true;
             }
     }
-    // Ctrl+Z undoes the last change of the plan, not the last keystroke: it is left to the window.
+    // Ctrl+Z undoes the last change of the plan, not the last keystroke: the window handles it.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {

@@ -65,7 +65,7 @@ double StripPlot::axisY() const {
 }
 
 std::vector<QRectF> StripPlot::markRects() const {
-    // From left to right, each in the first lane that is free there; where none is, in the one that has been free for longest.
+    // From left to right, each in the first free lane; if none is free, in the one that has been free longest.
     const QFontMetricsF metrics(fontOf(kSideSize, true));
     const double lane = std::max<double>(px(11), metrics.ascent() + px(1)), dot = px(4.5);
     const auto numLanes = static_cast<std::size_t>(std::max(1.0, std::floor((axisY() - px(2)) / lane)));
@@ -77,7 +77,7 @@ std::vector<QRectF> StripPlot::markRects() const {
     std::vector<QRectF> rects(m_marks.size());
     for (const std::size_t i : order) {
         const double x = xOf(m_marks[i].value);
-        // A letter that would leave the strip stands left of its dot.
+        // A letter that would extend past the strip is left of its dot.
         const double letter = metrics.horizontalAdvance(m_marks[i].letter) + px(4);
         const bool leftOfDot = x + dot + letter > width();
         const QRectF rect(leftOfDot ? x - dot - letter : x - dot, 0, 2 * dot + letter, lane);
@@ -107,7 +107,7 @@ void StripPlot::paintStill(QPainter& painter) {
     const std::vector<QRectF> rects = markRects();
     for (std::size_t i = 0; i < m_marks.size(); ++i) {
         const double x = xOf(m_marks[i].value);
-        painter.fillRect(rects[i], t.panel);  // other runs' dots would cross the letter
+        painter.fillRect(rects[i], t.panel);  // otherwise other runs' dots would cross the letter
         painter.setPen(Qt::NoPen);
         painter.setBrush(t.series(static_cast<int>(i)));
         painter.drawEllipse(QPointF(x, rects[i].center().y()), px(4.5), px(4.5));

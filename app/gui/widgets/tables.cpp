@@ -45,7 +45,7 @@ void prepareTable(QTableView* view) {
 
 namespace {
 
-/// Fits the columns again when the view gets another width.
+/// Fits the columns again after a change of the view's width.
 class ColumnFitter : public QObject {
 public:
     ColumnFitter(QTableView* view, QList<int> dispensable)
@@ -84,7 +84,7 @@ void fitColumns(QTableView* view, const QList<int>& dispensable) {
     }
     const int shown = head->count() - head->hiddenSectionCount();
     if (used == 0 || shown == 0) return;
-    // A number is whole or not there: words give way first, then the table scrolls.
+    // A number is shown in full or not at all: words are shortened first, then the table scrolls.
     const auto isWords = [view](int column) {
         return !(view->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>() &
                  Qt::AlignRight);

@@ -94,7 +94,7 @@ void TimeSplit::paintStill(QPainter& painter) {
         painter.setFont(fontOf(1.0));
         painter.setPen(t.text);
         const QRectF name(px(16), y, width() - shareWidth - timeWidth - px(16), pitch);
-        // "Tensor-parallel traffic, exposed" is still told apart without its last word.
+        // "Tensor-parallel traffic, exposed" is still unambiguous without its last word.
         const QString whole = metrics.horizontalAdvance(part.name) <= name.width()
                                   ? part.name
                                   : part.name.section(QLatin1Char(','), 0, 0).section(QLatin1Char('('), 0, 0);

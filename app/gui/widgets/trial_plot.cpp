@@ -12,7 +12,7 @@
 namespace slipway::gui {
 namespace {
 
-constexpr std::size_t kDense = 200;  // points that would cover each other are drawn smaller
+constexpr std::size_t kDense = 200;  // points that would hide each other are drawn smaller
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void TrialPlot::setPoints(std::vector<TrialPoint> points, PlotAxis x, PlotAxis y
     across.high = std::max(xHigh, xEnd);
     up.high = yHigh;
     if (m_guide == Guide::Diagonal) across.high = up.high = std::max(across.high, up.high);
-    // A loss of 2.3 to 2.4 is a flat line above 0.
+    // On an axis from 0, a loss of 2.3 to 2.4 would be a flat line.
     if (m_guide == Guide::BestLowest && yLow > 0.5 * yHigh) up.low = yLow - 0.2 * (yHigh - yLow);
     across.high = across.high > across.low ? across.low + (across.high - across.low) * 1.04 : across.low + 1;
     up.high = up.high > up.low ? up.low + (up.high - up.low) * 1.08 : up.low + 1;
@@ -87,7 +87,7 @@ void TrialPlot::paintAxes(QPainter& painter) const {
 void TrialPlot::paintStill(QPainter& painter) {
     if (m_points.empty()) return paintSummary(painter);
     const Theme& t = theme();
-    const bool named = m_guide == Guide::Diagonal;  // the name of y stands above
+    const bool named = m_guide == Guide::Diagonal;  // the name of y is above the plot
     m_frame.layOut(size(), named ? QFontMetricsF(fontOf(kAxisSize)).height() : 0, 0);
     painter.setRenderHint(QPainter::Antialiasing);
     paintAxes(painter);
@@ -125,7 +125,7 @@ void TrialPlot::paintStill(QPainter& painter) {
     const QString best = m_frame.y.format(m_points[m_records.back()].y);
     const double wide = QFontMetricsF(painter.font()).horizontalAdvance(best);
     const double x = std::min(end + px(6), width() - wide - px(2));
-    const bool over = x < end + px(4);  // no room behind the line: above it
+    const bool over = x < end + px(4);  // no room after the line: above it
     painter.drawText(QPointF(x, steps.back().y() + (over ? -px(5) : px(4))), best);
 }
 

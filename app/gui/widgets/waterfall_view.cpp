@@ -13,9 +13,9 @@
 namespace slipway::gui {
 namespace {
 
-constexpr double kMuch = 0.05;      ///< of the step: marked where it is more than forecast, or unexplained
+constexpr double kMuch = 0.05;      ///< of the step: marked if it exceeds the forecast by more, or is unexplained
 constexpr double kNothing = 1e-9;   ///< seconds: rounding
-constexpr double kBarShare = 0.42;  ///< of the width behind the titles, at least
+constexpr double kBarShare = 0.42;  ///< least share of the width after the titles
 
 QString signedText(double value, const QString& text) {
     return (value > 0 ? QStringLiteral("+") : value < 0 ? QStringLiteral("\u2212") : QString()) + text;
@@ -38,7 +38,7 @@ bool isInStep(const WaterfallRow& row) {
     return row.kind != WaterfallRow::Kind::Outside && row.kind != WaterfallRow::Kind::Wall;
 }
 
-/// The colour of a part as elsewhere in the window; -1: hatch, of time in which ranks wait.
+/// The colour of a part, as elsewhere in the window; -1: hatch, for time in which ranks wait.
 int hueOf(TimePart part) {
     switch (part) {
         case TimePart::Pipeline:
@@ -154,7 +154,7 @@ WaterfallView::Columns WaterfallView::columns() const {
     }
     double figuresWidth = 0;
     for (double& width : widths) figuresWidth += width += px(14);
-    // The bars keep their share; where the window is narrow, titles are elided.
+    // The bars keep their share; in a narrow window, titles are elided.
     at.barLeft = std::min(title + px(12), std::max<double>(px(120), (width() - figuresWidth) * (1 - kBarShare)));
     at.barRight = std::max(at.barLeft + px(40), width() - figuresWidth - px(4));
     double right = at.barRight + px(4);
