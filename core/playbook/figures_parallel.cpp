@@ -203,7 +203,7 @@ std::vector<FigureModel> parallelFigures() {
           choice("schedule", "\"1f1b\"", wordsOfEnum<ScheduleKind>)},
          {{"bubble_overhead", "(p - 1) / (v m)", "Narayanan 2021, arXiv 2104.04473, sec. 2.2"},
           {"bubble_share", "(p - 1) / (v m + p - 1)", "Narayanan 2021, arXiv 2104.04473, sec. 2.2"},
-          {"in_flight", "micro-batches that the first rank keeps at once", "the schedule, played"}},
+          {"in_flight", "micro-batches that the first rank keeps at once", "the simulated schedule"}},
          bubble},
         {"textbook_search",
          {whole("devices", "512", 1, 1e6), whole("layers", "96", 1, 1000), whole("place", "1", 1, 1000),

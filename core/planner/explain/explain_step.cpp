@@ -86,7 +86,7 @@ Explanation explainBubbleSimulated(Ledger& ledger) {
     }
     return explanationOf(
         ledger.step().bubbleSimulated,
-        {"the schedule sample pass by pass with this plan's unequal stages and transfers; the drawing shows it"_text});
+        {"the schedule simulated pass by pass with this plan's unequal stages and transfers; the drawing shows it"_text});
 }
 
 Explanation explainCommBytes(Ledger& ledger) {
@@ -207,7 +207,7 @@ Explanation explainPpSeconds(Ledger& ledger) {
     if (!pp.isComputed()) return nothing("0: one stage sends nothing"_text);
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     Explanation e = explanationOf(
-        pp, {"length of the schedule, sample pass by pass, with transfers less its length without them"_text});
+        pp, {"length of the schedule, simulated pass by pass, with transfers less its length without them"_text});
     if (plan.cluster.stack)
         e.source.emplace_back(
             "announcements of messages in each slot of the schedule, and where the network of the calibrated "
@@ -222,7 +222,7 @@ Explanation explainBubbleSeconds(Ledger& ledger) {
     if (!bubble.isComputed()) return nothing("0: one stage has nothing to wait for"_text);
     return explanationOf(
         bubble,
-        {"length of the schedule, sample pass by pass with free transfers, less the passes of the busiest rank"_text});
+        {"length of the schedule, simulated pass by pass with free transfers, less the passes of the busiest rank"_text});
 }
 
 Explanation explainDpSeconds(Ledger& ledger) {

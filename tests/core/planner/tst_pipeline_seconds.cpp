@@ -1,4 +1,4 @@
-// The recursion against the sample list of actions.
+// The recursion against the simulated list of actions.
 #include "core/planner/schedule/pipeline_seconds.h"
 #include "tests/support/slipway_test.h"
 
