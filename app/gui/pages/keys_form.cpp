@@ -7,6 +7,7 @@
 #include <QGridLayout>
 #include <QKeySequenceEdit>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 
@@ -28,6 +29,7 @@ KeysForm::KeysForm(MenuActions& actions, QWidget* parent) : QWidget(parent), m_a
         auto* edit = new QKeySequenceEdit(key.key, this);
         edit->setObjectName(QStringLiteral("key ") + key.usual.toString(QKeySequence::PortableText));
         edit->setAccessibleName(key.name);
+        for (auto* field : edit->findChildren<QLineEdit*>()) field->setAccessibleName(key.name);  // it has the focus
         name->setBuddy(edit);
         auto* usual = linkButton(tr("Usual key"), this);
         usual->setAccessibleDescription(key.name);
