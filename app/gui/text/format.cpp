@@ -76,14 +76,21 @@ QString secondsText(std::optional<double> seconds) {
 
 QString secondsWithin(double seconds, const std::pair<double, double>& interval) {
     const QString text = secondsText(seconds);
-    const double half = (interval.second - interval.first) / 2;
-    if (!std::isfinite(half) || !(half > 0)) return text;
+    const double below = seconds - interval.first, above = interval.second - seconds;
+    if (!std::isfinite(above) || !std::isfinite(below) || !(above + below > 0)) return text;
     const Figure figure = split(text);
     const double unit = seconds / figure.number.toDouble();
     if (!std::isfinite(unit) || !(unit > 0)) return text;
     const qsizetype point = figure.number.indexOf('.');
     const int decimals = point < 0 ? 0 : static_cast<int>(figure.number.size() - point - 1);
-    return QStringLiteral("%1 ± %2\u202F%3").arg(figure.number, fixedText(half / unit, decimals), figure.unit);
+    // One number for both sides only where they are alike: a run that may wait has a long upper side.
+    constexpr double kAlike = 1.25;
+    if (std::max(above, below) <= kAlike * std::min(above, below))
+        return QStringLiteral("%1 ± %2\u202F%3")
+            .arg(figure.number, fixedText((above + below) / 2 / unit, decimals), figure.unit);
+    const auto end = [&](double value) { return fixedText(value / unit, std::max(0, decimals - 1)); };
+    return QStringLiteral("%1 (%2–%3)\u202F%4")
+        .arg(figure.number, end(interval.first), end(interval.second), figure.unit);
 }
 
 QString percentText(std::optional<double> fraction) {

@@ -40,7 +40,8 @@ QString notApplicableText();
 /// A figure of a forecast or measurement: empty or NaN means "not known yet".
 QString bytesText(std::optional<double> bytes);
 QString secondsText(std::optional<double> seconds);
-/// "4.15 ± 0.42 s": the value and half of the interval around it; without a finite interval only the value.
+/// "4.15 ± 0.42 s": the value and half of the interval around it; "4.15 (3.2–25.4) s" where its sides differ by more than a
+/// quarter; without a finite interval only the value.
 QString secondsWithin(double seconds, const std::pair<double, double>& interval);
 QString percentText(std::optional<double> fraction);
 QString countText(std::optional<double> count);

@@ -319,6 +319,7 @@ private slots:
             QCOMPARE(cell(7), secondsWithin(s.stepSeconds, {s.stepSecondsLow, s.stepSecondsHigh}));
         }
         QCOMPARE(secondsWithin(4.15, {3.73, 4.57}).remove(QChar(0x202F)), QStringLiteral("4.15 ± 0.42s"));
+        QCOMPARE(secondsWithin(4.15, {3.23, 25.44}).remove(QChar(0x202F)), QStringLiteral("4.15 (3.2–25.4)s"));
         QCOMPARE(secondsWithin(4.15, {4.15, 4.15}), secondsText(4.15));
     }
 
