@@ -885,7 +885,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Type a number above 0, such as 1e23, 70B or 1.4T.</source>
-        <translation>1e23, 70B, 1.4T처럼 0보다 큰 수를 입력하십시오.</translation>
+        <translation>1e23, 70B, 1.4T처럼 0보다 큰 수를 입력하세요.</translation>
     </message>
 </context>
 <context>
@@ -1073,7 +1073,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Select runs in the table and press Compare.</source>
-        <translation>표에서 실행을 선택하고 비교를 누르십시오.</translation>
+        <translation>표에서 실행을 선택하고 비교를 누르세요.</translation>
     </message>
     <message>
         <source>No metric is on the board.</source>
@@ -1081,7 +1081,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Choose metrics on the left.</source>
-        <translation>왼쪽에서 지표를 선택하십시오.</translation>
+        <translation>왼쪽에서 지표를 선택하세요.</translation>
     </message>
     <message>
         <source>None of these runs recorded this metric.</source>
@@ -2105,7 +2105,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Change the filter, or compare other runs.</source>
-        <translation>필터를 바꾸거나 다른 실행을 비교하십시오.</translation>
+        <translation>필터를 바꾸거나 다른 실행을 비교하세요.</translation>
     </message>
     <message>
         <source>%1 ran</source>
@@ -2563,7 +2563,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>%1 is the key of &quot;%2&quot; already; choose another key.</source>
-        <translation>%1: 이미 “%2”의 단축키입니다. 다른 키를 고르십시오.</translation>
+        <translation>%1: 이미 “%2”의 단축키입니다. 다른 키를 고르세요.</translation>
     </message>
 </context>
 <context>
@@ -2834,7 +2834,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Drop a file here, or paste a Megatron launch line, a DeepSpeed JSON, a torchtitan TOML, a config or the facts of a script.</source>
-        <translation>파일을 여기에 놓거나 Megatron 실행 명령, DeepSpeed JSON, torchtitan TOML, 설정, 스크립트의 사실 목록을 붙여 넣으십시오.</translation>
+        <translation>파일을 여기에 놓거나 Megatron 실행 명령, DeepSpeed JSON, torchtitan TOML, 설정, 스크립트의 사실 목록을 붙여 넣으세요.</translation>
     </message>
     <message>
         <source>Open file…</source>
@@ -2906,7 +2906,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>drop, open or paste it</source>
-        <translation>놓거나 열거나 붙여 넣으십시오</translation>
+        <translation>놓거나 열거나 붙여 넣으세요</translation>
     </message>
     <message>
         <source>Open %1 as a plan</source>
@@ -4014,7 +4014,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     </message>
     <message>
         <source>%1 could not be written; check the folder and the space left.</source>
-        <translation>%1: 쓸 수 없습니다. 폴더와 남은 공간을 확인하십시오.</translation>
+        <translation>%1: 쓸 수 없습니다. 폴더와 남은 공간을 확인하세요.</translation>
     </message>
     <message>
         <source>Save picture…</source>
@@ -7781,7 +7781,7 @@ SHA-256: %4</translation>
     </message>
     <message>
         <source>Choose two different runs.</source>
-        <translation>서로 다른 실행 두 개를 선택하십시오.</translation>
+        <translation>서로 다른 실행 두 개를 선택하세요.</translation>
     </message>
     <message>
         <source>The steps cannot be compared.</source>

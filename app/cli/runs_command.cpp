@@ -10,6 +10,7 @@
 #include "core/metrics/mfu_rule.h"
 #include "core/planner/stack/forecast_basis.h"
 #include "core/report/runs_table.h"
+#include "core/run/event_titles.h"
 #include "core/run/restart.h"
 #include "core/run/run_session.h"
 #include "core/run/tensorboard_export.h"
@@ -456,8 +457,8 @@ private:
         context.out << '\n' << "Events"_text << '\n';
         facts.clear();
         for (const EventRecord& event : events)
-            facts.emplace_back("step %1"_text(event.step),
-                               event.name + ": " + recordedText(event.detail, context.language));
+            facts.emplace_back("step %1"_text(event.step), context.text(eventTitle(event.name)) + ": " +
+                                                               recordedText(event.detail, context.language));
         printFacts(context.out, facts, 2);
     }
 

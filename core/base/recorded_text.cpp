@@ -83,11 +83,13 @@ std::string inKorean(std::string_view text, int depth) {
     return recognised(text, depth).value_or(std::string(text));
 }
 
-/// A sentence and the following text: "A. B."
+/// A sentence and the following text: "A. B.", where the catalogue may have the first with or without its full stop.
 std::optional<std::string> twoSentences(std::string_view text, int depth) {
     for (std::size_t at = text.find(". "); at != std::string_view::npos; at = text.find(". ", at + 1))
         if (const auto first = recognised(text.substr(0, at + 1), depth))
             return *first + " " + inKorean(text.substr(at + 2), depth);
+        else if (const auto clause = recognised(text.substr(0, at), depth))
+            return *clause + ". " + inKorean(text.substr(at + 2), depth);
     return {};
 }
 

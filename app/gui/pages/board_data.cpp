@@ -1,6 +1,7 @@
 #include "app/gui/pages/board_data.h"
 
 #include "app/gui/pages/compare_data.h"
+#include "app/gui/pages/run_rows.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "core/base/file.h"
@@ -92,9 +93,7 @@ void addEvents(RunStore& store, const BoardRun& run, int index, CurveX x, BoardD
             checkpoints.push_back(event.step);
             continue;
         }
-        const QString text =
-            event.detail.empty() ? qs(event.name) : qs(event.name) + QStringLiteral(": ") + recordedWords(event.detail);
-        found.push_back({event.step, {0, event.step, index, text, isBad(event.name)}});
+        found.push_back({event.step, {0, event.step, index, eventText(event.name, event.detail), isBad(event.name)}});
     }
     if (attempts)
         for (const AttemptRecord& attempt : *attempts)

@@ -7,7 +7,7 @@
 #include "app/gui/text/text.h"
 #include "core/base/units.h"
 #include "core/planner/explain/explain.h"
-#include "core/run/alert_watch.h"
+#include "core/run/event_titles.h"
 
 #include <cmath>
 
@@ -63,12 +63,9 @@ std::vector<RowColumn<PromiseRow>> promiseColumns() {
     };
 }
 
-/// The name of an alert's rule, or the event's own.
-QString eventTitle(const std::string& name) {
-    if (std::string_view(name).starts_with(AlertWatch::kEventPrefix))
-        if (const AlertRuleInfo* rule = findAlertRule(std::string_view(name).substr(AlertWatch::kEventPrefix.size())))
-            return messageText(rule->name);
-    return qs(name);
+QString eventText(const std::string& name, const std::string& detail) {
+    const QString title = qs(textOf(eventTitle(name), windowLanguage()));
+    return detail.empty() ? title : title + QStringLiteral(": ") + recordedWords(detail);
 }
 
 std::vector<RowColumn<EventRecord>> eventColumns() {
@@ -79,15 +76,7 @@ std::vector<RowColumn<EventRecord>> eventColumns() {
     };
     return {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
-        {RunPage::tr("Event"),
-         [](const R& e) {
-             return e.detail.empty() ? eventTitle(e.name)
-                                     : eventTitle(e.name) + QStringLiteral(": ") + recordedWords(e.detail);
-         },
-         Qt::AlignLeft,
-         {},
-         {},
-         tip},
+        {RunPage::tr("Event"), [](const R& e) { return eventText(e.name, e.detail); }, Qt::AlignLeft, {}, {}, tip},
     };
 }
 

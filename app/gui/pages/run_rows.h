@@ -25,5 +25,7 @@ struct PromiseRow {
 std::vector<RowColumn<PromiseRow>> promiseColumns();
 std::vector<PromiseRow> promiseRows(const RunView& view);
 std::vector<RowColumn<EventRecord>> eventColumns();
+/// "Update skipped: weights and moments stay as they were", in the window's language.
+QString eventText(const std::string& name, const std::string& detail);
 
 }  // namespace slipway::gui
