@@ -20,6 +20,14 @@ constexpr double kMargin = 0.04;      // of a figure's range above and below
 constexpr double kFoot = -0.18;       // below the slot of failed lines
 constexpr std::size_t kDense = 2000;  // lines above which the edges are not smoothed
 
+/// The ends of an axis whose lines all have this value: never a share or a size below zero.
+std::pair<double, double> around(double value, bool isFigure) {
+    if (!isFigure || !std::isfinite(value)) return {value - 0.5, value + 0.5};
+    if (value == 0) return {0, 1};
+    const double room = std::abs(value) / 10;
+    return {value - room, value + room};
+}
+
 /// The name in one or two lines, whichever is narrower.
 QString wrapped(const QString& name, const QFontMetricsF& metrics) {
     QString best = name;
@@ -66,7 +74,10 @@ void ParallelPlot::setAxes(std::vector<ParallelAxis> axes, QStringList names, st
                 range.low = std::min(range.low, value);
                 range.high = std::max(range.high, value);
             }
-        if (!(range.high > range.low)) range = {range.low - 0.5, range.low + 0.5};
+        if (!(range.high > range.low)) {
+            const auto [low, high] = around(range.low, axis.steps.isEmpty());
+            range = {low, high};
+        }
         m_ranges.push_back(range);
     }
     m_brushes.assign(m_axes.size(), {});

@@ -133,7 +133,7 @@ private slots:
         QCOMPARE(curves[0].points.back().x(), 40.0);
         QCOMPARE(curves[1].points.back().x(), 35.0);
         const QString events = view->findChild<QLabel*>("boardEventText")->text();
-        QVERIFY2(events.contains("loss_spike") && events.contains("attempt 2"), qPrintable(events));
+        QVERIFY2(events.contains("Loss spike") && events.contains("attempt 2"), qPrintable(events));
         view->findChild<QCheckBox*>("boardEvents")->setChecked(false);
         test::settle();
         QVERIFY(!view->findChild<QLabel*>("boardEventText")->isVisible());

@@ -139,6 +139,17 @@ private slots:
         const auto limit = plot.limits()[0];
         QVERIFY(limit.isScale && limit.low <= 0.2 && limit.high >= 0.4 && !limit.takesFailed);
     }
+    // A share that all runs have in common is not drawn on an axis from -50 to 50 %.
+    void anAxisOfOneValueHasPossibleEnds() {
+        ParallelPlot plot;
+        plot.resize(500, 240);
+        plot.setAxes({{"bubble", {0, 0}, {}}, {"MFU", {0.25, 0.25}, {}}}, {"a", "b"}, {false, false});
+        plot.grab();
+        for (const int axis : {0, 1}) plot.setBrush(axis, std::pair(0.0, 1.0));
+        const auto limits = plot.limits();
+        QVERIFY(limits[0].low > -0.1 && limits[0].high >= 1);
+        QVERIFY(limits[1].low > 0.2 && limits[1].high < 0.3);
+    }
     void wordsOfAFilterAreQuoted() {
         FieldsData data;
         for (const char* text : {"plain", "with \"quotes\" and \\"})
