@@ -118,46 +118,61 @@ public:
     Result<void> look() {
         SeenFolders& seen = m_impl.seen;
         FolderReader reader(m_store, m_state.epoch, m_now, m_report.issues);
-        const bool newRuns = !m_state.complete || fileStamp(m_impl.home.runs()) != seen.runsStamp;
-        const bool newSweeps = !m_state.complete || fileStamp(m_impl.home.sweeps()) != seen.sweepsStamp;
-        if (newRuns) {
+        // What the kernel reported is reported once: it stays pending until it is read.
+        const bool runsReported = takeReported(m_impl.home.runs(), m_runs, seen.runsWatch, seen.runs, seen.pending);
+        const bool sweepsReported =
+            takeReported(m_impl.home.sweeps(), m_sweeps, seen.sweepsWatch, seen.sweeps, seen.pendingSweeps);
+        const bool listsRuns = !runsReported && (!m_state.complete || m_runs.stamp != seen.runsStamp);
+        const bool listsSweeps = !sweepsReported && (!m_state.complete || m_sweeps.stamp != seen.sweepsStamp);
+        if (listsRuns) {
             if (auto listed = list(m_impl.home.runs(), m_runs, seen.runs, "SELECT run_id FROM runs WHERE epoch = ?");
                 !listed)
                 return listed;
-            removeGivenUp();
         }
-        if (newSweeps)
+        if (listsSweeps)
             if (auto listed =
                     list(m_impl.home.sweeps(), m_sweeps, seen.sweeps, "SELECT sweep_id FROM sweeps WHERE epoch = ?");
                 !listed)
                 return listed;
-        std::vector<std::string> unknownRuns = newRuns ? unknown(m_runs, seen.runs) : seen.pending;
-        const std::vector<std::string> unknownSweeps = unknown(m_sweeps, seen.sweeps);
-        m_all = static_cast<std::int64_t>(m_runs.names.size() + m_sweeps.names.size());
-        m_done = m_all - static_cast<std::int64_t>(unknownRuns.size() + unknownSweeps.size());
-        seen.pending.clear();
-        for (const std::string& name : unknownRuns) {
+        if (listsRuns) {
+            seen.pending = unknown(m_runs, seen.runs);
+            for (const fs::path& stage : m_runs.stages) seen.pending.push_back(stage.filename().string());
+        }
+        if (listsSweeps) seen.pendingSweeps = unknown(m_sweeps, seen.sweeps);
+        removeGivenUp();
+        const std::vector<std::string> sweeps = seen.pendingSweeps;
+        std::vector<std::string> runs, later;
+        for (const std::string& name : seen.pending) (isStage(name) ? later : runs).push_back(name);
+        const auto numWanted = static_cast<std::int64_t>(runs.size() + sweeps.size());
+        m_all = std::max(static_cast<std::int64_t>(m_runs.names.size() + m_sweeps.names.size()), numWanted);
+        m_done = m_all - numWanted;
+        for (const std::string& name : runs) {
             if (!goesOn()) return fail(kCancelled);
             const auto outcome = reader.run(name);
             if (!outcome) return fail(outcome.error());
             if (*outcome == FolderOutcome::NotYet) {
-                seen.pending.push_back(name);
+                later.push_back(name);
                 continue;
             }
             seen.runs.insert(name);
             m_report.runs += *outcome == FolderOutcome::Read ? 1 : 0;
         }
-        for (const std::string& name : unknownSweeps) {
+        seen.pending = std::exchange(later, {});
+        for (const std::string& name : sweeps) {
             if (!goesOn()) return fail(kCancelled);
             const auto outcome = reader.sweep(name);
             if (!outcome) return fail(outcome.error());
-            if (*outcome == FolderOutcome::NotYet) continue;
+            if (*outcome == FolderOutcome::NotYet) {
+                later.push_back(name);
+                continue;
+            }
             seen.sweeps.insert(name);
             m_report.sweeps += *outcome == FolderOutcome::Read ? 1 : 0;
         }
+        seen.pendingSweeps = std::move(later);
         m_report.points += reader.counts().points;
         m_report.trials += reader.counts().trials;
-        return remember(newRuns, newSweeps);
+        return remember(listsRuns || runsReported, listsSweeps || sweepsReported);
     }
 
     /// Reads changes beside the index for unfinished runs. @return number of changed runs
@@ -231,6 +246,27 @@ private:
         return offset ? *offset : 0;
     }
 
+    /// Adds the names that the kernel reported as new in the folder. False where the folder's time decides whether it is listed: at
+    /// the first look, which begins the watch, after lost reports, and where other computers write too.
+    bool takeReported(const fs::path& parent, Listing& listing, std::unique_ptr<FolderWatch>& watch,
+                      const std::unordered_set<std::string>& known, std::vector<std::string>& pending) {
+        const bool isShared = m_impl.home.index().parent_path() != m_impl.home.path;
+        const bool isNew = !watch || !watch->isActive();
+        if (isNew && !isShared) watch = std::make_unique<FolderWatch>(parent);
+        // Before the reports: what the folder's time shows, with its grain, is among them.
+        listing.modifiedUnixMilliseconds = modifiedUnixMilliseconds(parent);
+        listing.stamp = fileStamp(parent);
+        if (isNew || isShared || !m_state.complete) return false;
+        const auto names = watch->take();
+        if (!names) return false;
+        for (const std::string& name : *names) {
+            std::error_code ignored;
+            if (!known.contains(name) && (isSafeId(name) || isStage(name)) && fs::is_directory(parent / name, ignored))
+                pending.push_back(name);
+        }
+        return true;
+    }
+
     /// Lists the folders; the first time also which of them the index has.
     Result<void> list(const fs::path& parent, Listing& listing, std::unordered_set<std::string>& known,
                       const char* sql) {
@@ -254,12 +290,19 @@ private:
         return out;
     }
 
+    static bool isStage(const std::string& name) { return name.starts_with(store::kStagePrefix); }
+
+    /// A stage is pending until it is a run, and then has another name, or until it is given up.
     void removeGivenUp() {
-        for (const fs::path& stage : m_runs.stages) {
+        std::erase_if(m_impl.seen.pending, [&](const std::string& name) {
+            if (!isStage(name)) return false;
+            const fs::path stage = m_impl.home.runs() / name;
             std::error_code code;
-            if (m_now > 0 && modifiedUnixMilliseconds(stage) < m_now - kGivenUpMilliseconds)
-                fs::remove_all(stage, code);
-        }
+            if (!fs::exists(stage, code)) return true;
+            if (m_now == 0 || modifiedUnixMilliseconds(stage) >= m_now - kGivenUpMilliseconds) return false;
+            fs::remove_all(stage, code);
+            return true;
+        });
     }
 
     /// So that the next look, also by another program, lists nothing if nothing was added.
@@ -269,15 +312,16 @@ private:
         };
         SeenFolders& seen = m_impl.seen;
         bool changed = false;
-        if (newRuns && settled(m_runs)) {
+        if (newRuns && settled(m_runs) && seen.runsStamp != m_runs.stamp) {
             seen.runsStamp = m_runs.stamp;
             changed = true;
         }
-        if (newSweeps && settled(m_sweeps)) {
+        if (newSweeps && settled(m_sweeps) && seen.sweepsStamp != m_sweeps.stamp) {
             seen.sweepsStamp = m_sweeps.stamp;
             changed = true;
         }
-        if (!changed || !seen.pending.empty()) return {};
+        if (!changed || !seen.pendingSweeps.empty() || !std::all_of(seen.pending.begin(), seen.pending.end(), isStage))
+            return {};
         return guarded(m_impl.db, [&]() -> Result<void> {
             WriteTransaction transaction(m_impl.db);
             IndexState state = store::readIndexState(m_impl.db);

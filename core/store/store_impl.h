@@ -1,12 +1,14 @@
 // Shared parts of RunStore's sources. Private to this room.
 #pragma once
 
+#include "core/process/folder_watch.h"
 #include "core/store/database.h"
 #include "core/store/run_store.h"
 #include "core/store/run_table.h"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,11 +19,12 @@ namespace slipway {
 
 /// A long-lived store's memory of the folders, so that a search costs only the new ones.
 struct SeenFolders {
-    std::int64_t epoch = -1;                       ///< of the names below
-    std::unordered_set<std::string> runs, sweeps;  ///< in the index
-    std::vector<std::string> pending;              ///< run folders that were not runs yet
+    std::int64_t epoch = -1;                          ///< of the names below
+    std::unordered_set<std::string> runs, sweeps;     ///< in the index
+    std::vector<std::string> pending, pendingSweeps;  ///< folders that were not runs, or not sweeps, yet
     std::int64_t runsStamp = 0, sweepsStamp = 0;
-    std::int64_t nextFinalRow = 0;  ///< next row of the slow walk over ended runs
+    std::int64_t nextFinalRow = 0;                        ///< next row of the slow walk over ended runs
+    std::unique_ptr<FolderWatch> runsWatch, sweepsWatch;  ///< since before the last listing; null: none was begun
 };
 
 struct RunStore::Impl {

@@ -4,6 +4,8 @@
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
 
+#include <sys/resource.h>
+
 #include <cstdlib>
 
 using namespace slipway;
@@ -78,6 +80,42 @@ private slots:
         QCOMPARE(large.idle, small.idle);
         constexpr std::int64_t kPagesOfALargerTree = 30;
         QVERIFY(large.adopting <= small.adopting + kPagesOfALargerTree);
+    }
+
+    // The second look and every later one list nothing: the kernel names what is new. Here a listing could not open the folder.
+    void noFolderIsListedTwice() {
+        StoreFixture here;
+        RunChange completed;
+        completed.status = RunStatus::Completed;
+        for (const char* name : {"one", "two"})
+            QVERIFY(here.store.updateRun(here.add(name, aConfig("old")), completed));
+        QVERIFY(adoptFolders(here.store, kNow));
+        fs::create_directory(here.home.runs() / "gone");
+        fs::remove(here.home.runs() / "gone");
+        rlimit files{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &files), 0);
+        const rlimit none{0, files.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &none), 0);
+        const auto looked = adoptFolders(here.store, kNow);
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &files), 0);
+        QVERIFY2(looked, looked ? "" : looked.error().text().c_str());
+    }
+
+    // A folder that is being copied, and a look that was broken off, lose nothing that was reported.
+    void reportsAreKeptUntilTheyAreRead() {
+        StoreFixture here, there;
+        here.add("old", aConfig("old"));
+        QVERIFY(adoptFolders(here.store, kNow));
+        const RunId copied = there.add("copied", aConfig("new"));
+        fs::create_directory(here.home.run(copied)->path);
+        auto looked = adoptFolders(here.store, kNow);
+        QVERIFY(looked && looked->runs == 0);
+        fs::copy(there.home.run(copied)->path, here.home.run(copied)->path, fs::copy_options::recursive);
+        const auto broken = adoptFolders(here.store, kNow, [](std::int64_t, std::int64_t) { return false; });
+        QVERIFY(!broken && broken.error().code == "cancelled");
+        looked = adoptFolders(here.store, kNow);
+        QVERIFY(looked && looked->runs == 1);
+        QVERIFY(here.store.run(copied));
     }
 
     void aNewFolderCostsTheSameEachTime() {
