@@ -1,13 +1,14 @@
 """Runs of other trackers as Slipway runs: Weights & Biases' offline files and exports, MLflow's server, SQLite file and file store,
-Trackio's SQLite files, Parquet tables (Neptune's exporter, and any table with a column of steps).
+Trackio's SQLite files, Parquet tables (Neptune's exporter, and any table with a column of steps), Aim's repositories.
 
     python3 -m slipway_import wandb/offline-run-1/run-1.wandb mlflow.db mlruns/ run.parquet --map step=iter,loss=train_loss
     python3 -m slipway_import http://localhost:5000/#/experiments/3 history.json wandb_chart.csv
 
-Only Parquet needs a package: pyarrow. Each run becomes a folder that `slipway runs` shows; what its source does not tell stays unknown.
+Only Parquet and Aim need a package: pyarrow, aim. Each run becomes a folder that `slipway runs` shows; what its source does not tell stays unknown.
 `slipway import` reads logs, CSVs and TensorBoard files.
 """
 import argparse
+import atexit
 import json
 import math
 import os
@@ -16,6 +17,7 @@ import shutil
 import sqlite3
 import struct
 import sys
+import tempfile
 import time
 import zlib
 
@@ -256,6 +258,47 @@ def read_parquet(path, columns):
         raise slipway.Error(f"{path} cannot be read: {problem}.") from None
 
 
+def read_aim(folder):
+    """The runs of a repository of Aim. It is a store of RocksDB, which Aim's own package reads."""
+    # Removed at the very end: Aim flushes its files there when the program ends.
+    copy = tempfile.mkdtemp(prefix="slipway-aim-")
+    atexit.register(shutil.rmtree, copy, True)
+    try:
+        import aim
+    except ImportError:
+        raise slipway.Error(f"{folder} is a repository of Aim, which needs the package aim: pip install aim.") from None
+    tables = []
+    try:
+        # Aim shows a run that it has not indexed only to who opens it for writing: that is done to a copy.
+        shutil.copytree(folder, os.path.join(copy, ".aim"), symlinks=True)
+        repo = aim.Repo.from_path(copy)
+        hashes = sorted(repo.list_all_runs())
+        if len(hashes) > MOST_RUNS:
+            raise slipway.Error(f"{folder} holds more than {MOST_RUNS} runs; import a smaller repository.")
+        for number in hashes:
+            run = aim.Run(number, repo=repo, system_tracking_interval=None, log_system_params=False, capture_terminal_logs=False)
+            started = int(1000 * run.creation_time) if run.creation_time else None
+            table = Table(_safe(run.name or number), folder, "aim", started)
+            given = {key: value for key, value in run[...].items() if not key.startswith("__")}
+            parameters = given.pop("hparams", None)
+            table.config = {**given, **(parameters if isinstance(parameters, dict) else {})}
+            for metric in run.metrics():
+                if metric.name.startswith("__system__"):
+                    continue  # sampled by time, not by step
+                words = "/".join(str(value) for value in metric.context.to_dict().values())
+                name = f"{words}/{metric.name}" if words else metric.name
+                steps, (values, _, seconds) = metric.data.items_list()
+                for step, value, at in zip(steps, values, seconds):
+                    table.add(step, name, value, int(1000 * at) if at == at else 0)
+            run.close()
+            tables.append(table)
+    except slipway.Error:
+        raise
+    except Exception as problem:  # whatever Aim raises on a damaged or newer repository
+        raise slipway.Error(f"{folder} cannot be read by the package aim: {problem}.") from None
+    return tables
+
+
 def _wandb_records(file, table):
     """Records of a .wandb file: 7 bytes, then blocks of 32 KiB with parts [u32 CRC-32 of type and bytes][u16 length][u8 type][bytes], where
     type 1 is a whole record, 2 its first, 3 a middle and 4 its last part (wandb/wandb: wandb/sdk/internal/datastore.py)."""
@@ -371,9 +414,9 @@ def read(path, columns):
     if path.startswith(("http://", "https://")):
         return slipway_exports.read_mlflow_server(path, here)
     if os.path.isdir(path):
-        if os.path.isdir(os.path.join(path, "meta")) and os.path.isdir(os.path.join(path, "seqs")):
-            raise slipway.Error(f"{path} is a repository of Aim; export its runs there (aim runs ls, then Run.dataframe().to_csv()) and "
-                                "import the CSV with slipway import.")
+        for folder in (path, os.path.join(path, ".aim")):
+            if os.path.isdir(os.path.join(folder, "meta")) and os.path.isdir(os.path.join(folder, "seqs")):
+                return read_aim(folder)
         return read_mlruns(path)
     with open(path, "rb") as file:
         head = file.read(65536)
@@ -436,8 +479,8 @@ def write(table, home):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python3 -m slipway_import", description=__doc__.split("\n\n")[0])
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a .wandb, SQLite, Parquet or JSON file, the CSV of a chart of Weights & Biases, a folder mlruns, or the "
-                        "address of a server of MLflow")
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="a .wandb, SQLite, Parquet or JSON file, the CSV of a chart of Weights & Biases, a folder mlruns or .aim, or "
+                        "the address of a server of MLflow")
     parser.add_argument("--home", help="folder of runs; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
     parser.add_argument("--map", default="", metavar="NAME=COLUMN,...", help="columns of a Parquet table under other names: step=iter")
     options = parser.parse_args(arguments)

@@ -279,7 +279,7 @@ class Import(HomeTest):
         aim = os.path.join(self.home, ".aim")
         os.makedirs(os.path.join(aim, "meta"))
         os.makedirs(os.path.join(aim, "seqs"))
-        for source, why in ((other, "neither MLflow nor Trackio"), (text, "try slipway import"), (aim, "repository of Aim"),
+        for source, why in ((other, "neither MLflow nor Trackio"), (text, "try slipway import"), (aim, "pip install aim" if not _has_aim() else "cannot be read by the package aim"),
                             (parquet, "pyarrow" if not _has_pyarrow() else "cannot be read"), (os.path.join(self.home, "none"), "No such file")):
             code, _, errors = self.imported(source)
             self.assertEqual(code, 2, source)
@@ -290,6 +290,14 @@ class Import(HomeTest):
 def _has_pyarrow():
     try:
         import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _has_aim():
+    try:
+        import aim  # noqa: F401
     except ImportError:
         return False
     return True

@@ -78,6 +78,24 @@ trackio.finish()
 """, TRACKIO_DIR=os.path.join(self.home, "trackio"), HF_HUB_OFFLINE="1")
         self.assertEqual(self.imported(os.path.join(self.home, "trackio", "p.db")), (LOSSES + ["nan"], [0, 1, 2, 3, 9]))
 
+    def test_aim(self):
+        if not os.path.isdir(os.path.join(PEERS, "aim")):
+            self.skipTest("the folder has no aim")
+        self.written("""
+import aim
+run = aim.Run(repo='.', system_tracking_interval=None, log_system_params=False)
+run.name = 'peer'
+run['hparams'] = {'lr': 0.1}
+for i, loss in enumerate(losses):
+    run.track(loss, name='loss', step=i, context={'subset': 'train'})
+run.track(float('nan'), name='loss', step=9, context={'subset': 'train'})
+run.close()
+""")
+        sys.path.append(PEERS)
+        self.addCleanup(sys.path.remove, PEERS)
+        self.assertEqual(self.imported(os.path.join(self.home, ".aim")), (LOSSES + ["nan"], [0, 1, 2, 3, 9]))
+        self.assertIn('"lr": 0.1', self.text("config.json"))
+
     def test_parquet(self):
         self.written("""
 import pyarrow, pyarrow.parquet
