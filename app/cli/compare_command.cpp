@@ -4,6 +4,9 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/report/build_report.h"
+#include "core/spec/stored_config.h"
+
+#include <algorithm>
 
 namespace slipway {
 namespace {
@@ -33,16 +36,26 @@ public:
         if (!ids) return fail(ids.error());
         const auto trials = runsAsTrials(*store, *ids);
         if (!trials) return fail(trials.error());
+        std::vector<StoredConfig> configs;
+        for (const RunId& id : *ids) {
+            const auto record = store->run(id);
+            const auto json = record ? parseJson(record->configJson.empty() ? "{}" : record->configJson, id.value)
+                                     : Result<Json>(fail(record.error()));
+            auto stored = json ? readStoredConfig(*json, id.value) : Result<StoredConfig>(fail(json.error()));
+            configs.push_back(stored ? std::move(*stored) : partialConfig(RunConfig{}, {}));
+        }
         if (context.json) {
             SweepResult result;
             result.trials = *trials;
             Json out{{"runs", toJson(result)["trials"]}, {"differences", Json::array()}};
-            for (std::size_t i = 1; i < trials->size(); ++i)
-                for (const FieldDifference& d : diffConfigs(trials->front().config, (*trials)[i].config))
+            for (std::size_t i = 0; i < trials->size(); ++i) {
+                if (configs[i].isPartial()) out["runs"][i]["config"] = configs[i].document();
+                for (const FieldDifference& d : knownDifferences(configs.front(), configs[i]))
                     out["differences"].push_back({{"run_id", (*trials)[i].run.value},
                                                   {"field", d.path},
                                                   {"first", valueOf(d.left)},
                                                   {"value", valueOf(d.right)}});
+            }
             context.out << dumpJson(out, true);
             return kExitDone;
         }
@@ -50,7 +63,7 @@ public:
         figures.columns.front().title = context.text("Run"_text);
         printTable(context.out, trials->size() <= kSideBySide ? transposed(figures) : figures, context.outColour);
         context.out << '\n';
-        const Table fields = differences(context, *trials);
+        const Table fields = differences(context, *trials, configs);
         if (fields.rows.empty())
             context.out << "No field differs."_text << '\n';
         else
@@ -61,23 +74,32 @@ public:
 private:
     static Json valueOf(const std::string& text) { return text.empty() ? Json(nullptr) : Json::parse(text); }
 
+    /// A run whose source does not give a field does not differ by its default.
+    static std::vector<FieldDifference> knownDifferences(const StoredConfig& left, const StoredConfig& right) {
+        std::vector<FieldDifference> out = diffConfigs(left.config, right.config);
+        std::erase_if(out, [&](const FieldDifference& d) { return !left.knows(d.path) || !right.knows(d.path); });
+        return out;
+    }
+
     /// One row per field with different values, one column per run.
-    static Table differences(const CliContext& context, const std::vector<TrialResult>& trials) {
+    static Table differences(const CliContext& context, const std::vector<TrialResult>& trials,
+                             const std::vector<StoredConfig>& configs) {
         Table table;
         table.columns.push_back({context.text("Field"_text), "field", "", false, ""});
         for (const TrialResult& trial : trials) table.columns.push_back({trial.name, trial.run.value, "", false, ""});
         std::vector<std::string> paths;
-        for (std::size_t i = 1; i < trials.size(); ++i)
-            for (const FieldDifference& d : diffConfigs(trials.front().config, trials[i].config))
+        for (const StoredConfig& config : configs)
+            for (const FieldDifference& d : knownDifferences(configs.front(), config))
                 if (std::find(paths.begin(), paths.end(), d.path) == paths.end()) paths.push_back(d.path);
         std::vector<FieldInfos> fields;
-        for (const TrialResult& trial : trials) fields.push_back(runConfigFields(trial.config));
+        for (const StoredConfig& config : configs) fields.push_back(runConfigFields(config.config));
         for (const std::string& path : paths) {
             std::vector<Cell> row{{path, {}, Tone::Plain}};
-            for (const FieldInfos& infos : fields) {
-                const auto it =
-                    std::find_if(infos.begin(), infos.end(), [&](const FieldInfo& info) { return info.path == path; });
-                row.push_back({it == infos.end() || !it->applies ? "-" : it->defaultJson, {}, Tone::Plain});
+            for (std::size_t i = 0; i < fields.size(); ++i) {
+                const auto it = std::find_if(fields[i].begin(), fields[i].end(),
+                                             [&](const FieldInfo& info) { return info.path == path; });
+                const std::string value = it == fields[i].end() || !it->applies ? "-" : it->defaultJson;
+                row.push_back({configs[i].knows(path) ? value : "?", {}, Tone::Plain});
             }
             table.rows.push_back(std::move(row));
         }

@@ -336,6 +336,27 @@ private slots:
         QVERIFY(text(*readFile(path)).startsWith("# Comparison of 2 runs"));
     }
 
+    // An import knows some fields of its config: the others are "?", and no default is taken for a difference.
+    void comparesWhatIsKnown() {
+        CliBench bench;
+        std::string a, b;
+        {
+            auto store = RunStore::open(bench.at.home, OpenMode::ReadWrite);
+            a = seedRuns(*store, {.numRuns = 2})[1].value;  // dp 2
+            NewRun imported;
+            imported.id = RunId("20260101-000000000-0badcafe");
+            imported.config.model.numLayers = 7;
+            imported.given = {"model.num_layers"};
+            QVERIFY(store->createRun(imported, 1));
+            b = imported.id.value;
+        }
+        const QString shown = text(bench.run({"compare", a, b}).out);
+        QVERIFY2(shown.contains("model.num_layers") && !shown.contains("parallel.dp"), qPrintable(shown));
+        const Json document = json(bench.run({"compare", a, b, "--json"}).out);
+        QCOMPARE(document["differences"].size(), std::size_t{1});
+        QVERIFY(!document["runs"][1]["config"].contains("parallel"));
+    }
+
     void theIndexComesBackFromFolders() {
         CliBench bench;
         {
