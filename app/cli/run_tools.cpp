@@ -13,6 +13,7 @@
 #include "core/remote/node_record.h"
 #include "core/run/alert_watch.h"
 #include "core/run/measured_nodes.h"
+#include "core/run/missing_figures.h"
 #include "core/run/readiness.h"
 #include "core/run/slow_nodes.h"
 
@@ -21,10 +22,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <sstream>
+#include <utility>
 
 namespace slipway {
 namespace {
 
+constexpr std::int64_t kFiguresPatienceMilliseconds = 60000;  // of a program, before its first figure
 constexpr double kBusySeconds = 0.1;  // at most, between two looks at nodes that are sent something
 
 /// "a or b or c".
@@ -255,6 +258,7 @@ int followRun(CliContext& context, RunSession& session) {
     const std::int64_t firstStep = session.lastStep();
     const int interruptsAtStart = context.interrupts();
     int handled = 0;
+    bool saidMissing = false;
     while (true) {
         const std::int64_t now = context.now();
         for (const RunEvent& event : session.poll(now)) {
@@ -262,12 +266,24 @@ int followRun(CliContext& context, RunSession& session) {
             if (!isProblem && event.kind != RunEvent::Kind::Event) continue;
             const bool isAlert = event.name.starts_with(AlertWatch::kEventPrefix);
             endProgressLine(context);
+            if (event.name == kMissingFiguresEvent) {
+                if (!std::exchange(saidMissing, true)) context.note(missingFiguresText());
+                continue;
+            }
             context.err << (isAlert     ? "alert: %1"_text(recordedText(event.text, context.language))
                             : isProblem ? "problem: %1"_text(event.text)
                                         : "step %1: %2 %3"_text(event.step, event.name, event.text))
                         << '\n';
         }
         if (session.done()) break;
+        if (!saidMissing && session.lastStep() == 0 && now - begin > kFiguresPatienceMilliseconds) {
+            saidMissing = true;
+            const auto folder = context.home.run(session.id());
+            if (const auto why = folder ? missingFigures(*folder) : std::nullopt) {
+                endProgressLine(context);
+                context.note(*why);
+            }
+        }
         const int interrupts = context.interrupts() - interruptsAtStart;
         if (interrupts > handled) {
             handled = interrupts;

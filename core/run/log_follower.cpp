@@ -2,7 +2,9 @@
 
 #include "core/base/json.h"
 #include "core/base/own_file.h"
+#include "core/run/missing_figures.h"
 #include "core/run/stream_mark.h"
+#include "core/spec/agent_files.h"
 
 #include <nlohmann/json.hpp>
 
@@ -56,17 +58,17 @@ Result<void> LogFollower::advance(std::int64_t now, bool isOver) {
     const auto piece = readOwnFile(m_folder.rankLog(0), m_offset, kPieceBytes);
     if (!piece && piece.error().code == "file_missing") {
         m_isAtEnd = isOver;
-        return {};
+        return noteMissingFigures(now);
     }
     if (!piece) return fail(piece.error());
     std::size_t whole = piece->rfind('\n') + 1;
     // A line that fills the piece is not a record; it is skipped like any other.
     if (piece->size() == kPieceBytes ? whole == 0 : isOver) whole = piece->size();
     m_isAtEnd = isOver && piece->size() < kPieceBytes;
-    if (whole == 0) return {};
+    if (whole == 0) return noteMissingFigures(now);
     m_offset += whole;
     const std::vector<MetricStep> steps = m_log->feed(std::string_view(*piece).substr(0, whole));
-    if (steps.empty()) return {};
+    if (steps.empty()) return noteMissingFigures(now);
     auto appended = append(steps, now);
     if (!appended) {  // reread from the stream's position
         m_log.reset();
@@ -76,22 +78,34 @@ Result<void> LogFollower::advance(std::int64_t now, bool isOver) {
 }
 
 Result<void> LogFollower::append(const std::vector<MetricStep>& steps, std::int64_t now) {
-    auto stream = AppendFile::open(m_folder.metrics());
-    if (!stream) return fail(stream.error());
     std::string text;
-    if (!m_hasHeader) {
-        const std::int64_t resumeStep = m_attempt == 1 ? 0 : std::max<std::int64_t>(0, steps.front().step - 1);
-        text += toLine(MetricHeader{1, m_folder.path.filename().string(), m_attempt, resumeStep, 0, now});
-    }
     for (const MetricStep& step : steps) {
         MetricStep timed = step;
         if (timed.timeUnixMilliseconds == 0) timed.timeUnixMilliseconds = now;
         text += toLine(timed);
     }
+    return write(std::move(text), m_attempt == 1 ? 0 : std::max<std::int64_t>(0, steps.front().step - 1), now);
+}
+
+Result<void> LogFollower::write(std::string text, std::int64_t resumeStep, std::int64_t now) {
+    auto stream = AppendFile::open(m_folder.metrics());
+    if (!stream) return fail(stream.error());
+    if (!m_hasHeader)
+        text.insert(0, toLine(MetricHeader{1, m_folder.path.filename().string(), m_attempt, resumeStep, 0, now}));
     if (auto appended = stream->append(withMark(std::move(text), kMark, Json{m_attempt, m_offset})); !appended)
         return appended;
     m_hasHeader = true;
     return {};
+}
+
+// A program that failed has more to say than this.
+Result<void> LogFollower::noteMissingFigures(std::int64_t now) {
+    if (!m_isAtEnd || m_hasHeader || m_attempt > 1) return {};
+    const std::string path = m_folder.agentFolder("local") / "exit.json";
+    const auto text = readOwnFile(path);
+    const auto exit = text ? parseAgentExit(*text, path) : Result<AgentExit>(fail(text.error()));
+    if (!exit || exit->attempt != m_attempt || exit->code != 0) return {};
+    return write(toLine(MetricEvent{0, kMissingFiguresEvent, textOf(missingFiguresText()), now}), 0, now);
 }
 
 }  // namespace slipway

@@ -18,7 +18,8 @@ public:
 
     /// Reads at most the next kPieceBytes and appends the steps to metrics.jsonl. Only one program at a time does; the
     /// others wait for it. Skips the log where the program records its run itself (packaging/python), unless a format
-    /// is given. @param isOver the log is complete: a last line without a newline counts
+    /// is given. At the end of a program that succeeded and had no figures, an event in the stream gives the remedy.
+    /// @param isOver the log is complete: a last line without a newline counts
     Result<void> advance(std::int64_t nowUnixMilliseconds, bool isOver);
     /// The last advance() reached the end.
     [[nodiscard]] bool isAtEnd() const { return m_isAtEnd; }
@@ -28,6 +29,8 @@ public:
 private:
     Result<void> begin();
     Result<void> append(const std::vector<MetricStep>& steps, std::int64_t now);
+    Result<void> write(std::string text, std::int64_t resumeStep, std::int64_t now);
+    Result<void> noteMissingFigures(std::int64_t now);
 
     RunDir m_folder;
     std::int64_t m_attempt;

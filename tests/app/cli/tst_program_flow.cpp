@@ -1,11 +1,13 @@
 // `slipway launch -- PROGRAM`: any program as a run, with its exit code, its log's figures, stop and resume.
 #include "core/base/json.h"
+#include "core/run/missing_figures.h"
 #include "core/run/program_file.h"
 #include "tests/app/cli/cli_bench.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 using namespace slipway;
@@ -74,6 +76,31 @@ private slots:
                                  fileOf(bench, "script", "launch.json");
         QVERIFY(kept.find("hush-hush") == std::string::npos && kept.find("MY_API_KEY") == std::string::npos);
         QVERIFY(kept.find("NCCL_DEBUG") != std::string::npos);
+    }
+
+    // A program whose output has no figures: the command and the run's events give the remedy, unless nothing was to be read.
+    void missingFiguresAreReported() {
+        CliBench bench;
+        const auto numEvents = [&](const std::string& name) {
+            auto store = RunStore::open(bench.at.home, OpenMode::ReadOnly);
+            const auto events = *store->events(store->findRun(name)->id);
+            return std::count_if(events.begin(), events.end(),
+                                 [](const EventRecord& event) { return event.name == kMissingFiguresEvent; });
+        };
+        const auto done = launched(bench, "echo 'epoch one went well'\n", {"--name", "silent"});
+        QVERIFY2(done.code == 0, done.err.c_str());
+        QVERIFY2(done.err.find("give slipway launch a --pattern") != std::string::npos, done.err.c_str());
+        QCOMPARE(numEvents("silent"), 1);
+        QCOMPARE(QString::fromStdString(shown(bench, "silent")["status"]), QString("completed"));
+        for (const Words& options :
+             {Words{"--name", "off", "--log-format", "none"}, Words{"--name", "found"}, Words{"--name", "failed"}}) {
+            const std::string script = options[1] == "found"    ? "echo 'step 1: loss=2'\n"
+                                       : options[1] == "failed" ? "exit 3\n"
+                                                                : "echo x\n";
+            const auto other = launched(bench, script, options);
+            QVERIFY2(other.err.find("--pattern") == std::string::npos, other.err.c_str());
+            QCOMPARE(numEvents(options[1]), 0);
+        }
     }
 
     void itsExitCodeIsPassedOn_data() {
