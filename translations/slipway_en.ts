@@ -174,6 +174,23 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::LogPane</name>
+    <message numerus="yes">
+        <source>%Ln match(es)</source>
+        <translation>
+            <numerusform>%Ln match</numerusform>
+            <numerusform>%Ln matches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::MainWindow</name>
     <message numerus="yes">
         <source>%n run(s) continue without the window and are followed again when it opens.</source>
@@ -407,13 +424,6 @@
 </context>
 <context>
     <name>slipway::gui::RunPage</name>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>%n rank</numerusform>
-            <numerusform>%n ranks</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%n GPU(s) throttled, such as %1.</source>
         <translation>

@@ -958,6 +958,61 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::BackupForm</name>
+    <message>
+        <source>A backup is a folder with the run index and its points, saved views, boards, sweep files, nodes, alert rules, Playbook notes, your devices and prices, and these settings. It does not contain run folders with their logs and checkpoints, sweeps, and token files: copy these with any tool.</source>
+        <translation>백업은 실행 색인과 그 데이터 점, 저장된 보기, 보드, 스윕 파일, 노드, 알림 규칙, Playbook 메모, 직접 추가한 장치와 가격, 이 설정을 담은 폴더입니다. 로그와 체크포인트가 있는 실행 폴더, 스윕, 토큰 파일은 들어 있지 않으므로 다른 도구로 복사하세요.</translation>
+    </message>
+    <message>
+        <source>Back up…</source>
+        <translation>백업…</translation>
+    </message>
+    <message>
+        <source>Restore…</source>
+        <translation>복원…</translation>
+    </message>
+    <message>
+        <source>Name of the backup folder</source>
+        <translation>백업 폴더 이름</translation>
+    </message>
+    <message>
+        <source>Backing up…</source>
+        <translation>백업하는 중…</translation>
+    </message>
+    <message>
+        <source>Backed up %1 files, %2, to %3.</source>
+        <translation>파일 %1개(%2)를 %3에 백업했습니다.</translation>
+    </message>
+    <message>
+        <source>Choose the backup.json of a backup</source>
+        <translation>백업의 backup.json 선택</translation>
+    </message>
+    <message>
+        <source>Restore the backup?</source>
+        <translation>백업을 복원할까요?</translation>
+    </message>
+    <message>
+        <source>The run index, views, boards, nodes, rules and settings become those of the backup. What they replace is kept in a folder of the home; run folders stay as they are.</source>
+        <translation>실행 색인, 보기, 보드, 노드, 규칙, 설정이 백업의 것으로 바뀝니다. 바뀌기 전의 파일은 홈 안의 폴더에 보관되고, 실행 폴더는 그대로입니다.</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>복원</translation>
+    </message>
+    <message>
+        <source>Restoring…</source>
+        <translation>복원하는 중…</translation>
+    </message>
+    <message>
+        <source>Restored %1 files.</source>
+        <translation>파일 %1개를 복원했습니다.</translation>
+    </message>
+    <message>
+        <source>Restored %1 files; what was there before is in %2.</source>
+        <translation>파일 %1개를 복원했습니다. 이전 파일은 %2에 있습니다.</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::BoardView</name>
     <message>
         <source>Board</source>
@@ -1118,6 +1173,53 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Saved %1</source>
         <translation>%1 저장됨</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::BubbleRow</name>
+    <message>
+        <source>Formula, inputs and source</source>
+        <translation>수식, 입력값, 출처</translation>
+    </message>
+    <message>
+        <source>How it is measured</source>
+        <translation>측정 방법</translation>
+    </message>
+    <message>
+        <source>equal stages, free messages</source>
+        <translation>단계가 같고 통신 비용이 없을 때</translation>
+    </message>
+    <message>
+        <source>forecast: this schedule&apos;s passes and messages</source>
+        <translation>예측: 이 스케줄의 계산과 통신</translation>
+    </message>
+    <message>
+        <source>In theory %1</source>
+        <translation>이론값 %1</translation>
+    </message>
+    <message>
+        <source>Simulated %1</source>
+        <translation>시뮬레이션 %1</translation>
+    </message>
+    <message>
+        <source>Observed %1</source>
+        <translation>관측값 %1</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>기록되지 않음</translation>
+    </message>
+    <message>
+        <source>idle share of the ranks, median after warm-up</source>
+        <translation>랭크의 유휴 비율, 워밍업 이후 중앙값</translation>
+    </message>
+    <message>
+        <source>idle share of the ranks, latest step</source>
+        <translation>랭크의 유휴 비율, 최근 스텝</translation>
+    </message>
+    <message>
+        <source>1 − time in passes ÷ (stages × time from the first pass to the last), mean over the pipelines, in each step. Stragglers and exposed messages are part of it.</source>
+        <translation>1 − 계산 시간 ÷ (단계 수 × 첫 계산부터 마지막 계산까지의 시간)을 스텝마다 파이프라인 평균으로 구합니다. 느린 랭크와 가려지지 않은 통신도 포함됩니다.</translation>
     </message>
 </context>
 <context>
@@ -2923,6 +3025,85 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Open as plan</source>
         <translation>계획으로 열기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::LogPane</name>
+    <message>
+        <source>Log</source>
+        <translation>로그</translation>
+    </message>
+    <message>
+        <source>Stop searching</source>
+        <translation>검색 중지</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>로그 검색</translation>
+    </message>
+    <message>
+        <source>Searches the whole logs of the ranks, not only the lines below.</source>
+        <translation>아래에 보이는 줄만이 아니라 랭크의 로그 전체를 검색합니다.</translation>
+    </message>
+    <message>
+        <source>Ranks shown in the log</source>
+        <translation>로그에 표시할 랭크</translation>
+    </message>
+    <message>
+        <source>Minimum level of the log</source>
+        <translation>로그의 최소 수준</translation>
+    </message>
+    <message>
+        <source>Level: all</source>
+        <translation>수준: 전체</translation>
+    </message>
+    <message>
+        <source>Level: warnings</source>
+        <translation>수준: 경고</translation>
+    </message>
+    <message>
+        <source>Level: errors</source>
+        <translation>수준: 오류</translation>
+    </message>
+    <message>
+        <source>Ranks: all</source>
+        <translation>랭크: 전체</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>랭크 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln match(es)</source>
+        <translation>
+            <numerusform>%Ln건 일치</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stopped: %1 in the first %2</source>
+        <translation>중지됨: 처음 %2에서 %1</translation>
+    </message>
+    <message>
+        <source>%1 in %2; the first and the latest %3 are shown</source>
+        <translation>%2에서 %1, 처음과 최근 %3건 표시</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%2에서 %1</translation>
+    </message>
+    <message>
+        <source>searching the whole logs: %1</source>
+        <translation>로그 전체 검색 중: %1</translation>
+    </message>
+    <message>
+        <source>waiting for the first line</source>
+        <translation>첫 줄을 기다리는 중</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>랭크 %n개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5997,34 +6178,6 @@ SHA-256: %4</translation>
         <translation>로그 y</translation>
     </message>
     <message>
-        <source>Log</source>
-        <translation>로그</translation>
-    </message>
-    <message>
-        <source>Search the log</source>
-        <translation>로그 검색</translation>
-    </message>
-    <message>
-        <source>Ranks shown in the log</source>
-        <translation>로그를 볼 랭크</translation>
-    </message>
-    <message>
-        <source>Minimum level of the log</source>
-        <translation>로그의 최소 수준</translation>
-    </message>
-    <message>
-        <source>Level: all</source>
-        <translation>수준: 전체</translation>
-    </message>
-    <message>
-        <source>Level: warnings</source>
-        <translation>수준: 경고</translation>
-    </message>
-    <message>
-        <source>Level: errors</source>
-        <translation>수준: 오류</translation>
-    </message>
-    <message>
         <source>Pipeline schedule</source>
         <translation>파이프라인 일정</translation>
     </message>
@@ -6137,24 +6290,6 @@ SHA-256: %4</translation>
     <message>
         <source>Reading the run…</source>
         <translation>실행을 읽는 중…</translation>
-    </message>
-    <message>
-        <source>Ranks: all</source>
-        <translation>랭크: 전체</translation>
-    </message>
-    <message>
-        <source>Rank %1</source>
-        <translation>랭크 %1</translation>
-    </message>
-    <message>
-        <source>waiting for the first line</source>
-        <translation>첫 줄을 기다리는 중</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n rank(s)</source>
-        <translation>
-            <numerusform>랭크 %n개</numerusform>
-        </translation>
     </message>
     <message>
         <source>none yet</source>
@@ -6355,6 +6490,10 @@ SHA-256: %4</translation>
     <message>
         <source>on %1</source>
         <translation>%1에서</translation>
+    </message>
+    <message>
+        <source>No figures</source>
+        <translation>수치 없음</translation>
     </message>
 </context>
 <context>
@@ -6889,10 +7028,6 @@ SHA-256: %4</translation>
         <source>Forecast and measurement</source>
         <translation>예측과 측정</translation>
     </message>
-    <message>
-        <source>Runs along their fields</source>
-        <translation>필드별 실행</translation>
-    </message>
     <message numerus="yes">
         <source>%n Pareto-optimal</source>
         <translation>
@@ -6910,6 +7045,10 @@ SHA-256: %4</translation>
     <message>
         <source>measured</source>
         <translation>측정</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행</translation>
     </message>
 </context>
 <context>
@@ -7493,6 +7632,22 @@ SHA-256: %4</translation>
     <message>
         <source>Keys</source>
         <translation>단축키</translation>
+    </message>
+    <message>
+        <source>Comfortable</source>
+        <translation>넉넉하게</translation>
+    </message>
+    <message>
+        <source>Compact</source>
+        <translation>조밀하게</translation>
+    </message>
+    <message>
+        <source>Rows of tables</source>
+        <translation>표의 행 간격</translation>
+    </message>
+    <message>
+        <source>Backup</source>
+        <translation>백업</translation>
     </message>
 </context>
 <context>

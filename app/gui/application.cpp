@@ -10,6 +10,7 @@
 #include "app/gui/text/format.h"
 #include "app/gui/text/language.h"
 #include "app/gui/widgets/painted_widget.h"
+#include "app/gui/widgets/row_density.h"
 #include "core/base/version.h"
 #include "core/planner/user_hardware.h"
 
@@ -180,6 +181,7 @@ int runApplication(int argc, char** argv) {
     applyFont();
     applyTheme(app, themeFor(choice, system));
     installPaintedAccessibility();
+    setCompactRows(!picture && settings.value(QString::fromLatin1(kCompactRowsSetting)).toBool());
     WindowLanguage language;
     language.apply(parser.isSet(lang) ? parser.value(lang) : picture ? QStringLiteral("en") : settings.language());
     QObject::connect(&settings, &Settings::languageChanged, &app,

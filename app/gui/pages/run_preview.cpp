@@ -8,6 +8,7 @@
 #include "app/gui/text/text.h"
 #include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/row_density.h"
 #include "app/gui/widgets/strip_plot.h"
 #include "app/gui/widgets/tables.h"
 #include "core/metrics/forecast_label.h"
@@ -240,7 +241,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     m_model->setRows(lines);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->setFixedHeight(lineHeight(26) + static_cast<int>(lines.size()) * lineHeight(25) + 2);
+    m_table->setFixedHeight(lineHeight(26) + static_cast<int>(lines.size()) * tableRowHeight() + 2);
 }
 
 }  // namespace slipway::gui

@@ -5,6 +5,7 @@
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/keys_form.h"
 #include "app/gui/text/format.h"
+#include "app/gui/widgets/row_density.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
 
@@ -66,9 +67,20 @@ SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, MenuActions& act
         this->context().settings.setThemeChoice(static_cast<ThemeChoice>(m_theme->currentData().toInt()));
     });
 
+    auto* density = new QComboBox(column);
+    density->setObjectName(QStringLiteral("density"));
+    density->addItems({tr("Comfortable"), tr("Compact")});
+    const QString densityKey = QString::fromLatin1(kCompactRowsSetting);
+    density->setCurrentIndex(context.settings.value(densityKey).toBool() ? 1 : 0);
+    connect(density, &QComboBox::activated, this, [this, densityKey](int index) {
+        this->context().settings.setValue(densityKey, index == 1);
+        setCompactRows(index == 1);
+    });
+
     form->addRow(heading(tr("General"), column));
     form->addRow(tr("Language"), m_language);
     form->addRow(tr("Theme"), m_theme);
+    form->addRow(tr("Rows of tables"), density);
     form->addRow(heading(tr("Alerts"), column));
     form->addRow(new AlertsForm(alerts, column));
     form->addRow(heading(tr("Hardware, prices and launchers"), column));

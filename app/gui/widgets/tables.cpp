@@ -2,6 +2,7 @@
 
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
+#include "app/gui/widgets/row_density.h"
 #include "core/base/units.h"
 
 #include <QApplication>
@@ -25,7 +26,7 @@ void prepareTable(QTableView* view) {
     view->verticalHeader()->hide();
     view->verticalHeader()->setMinimumSectionSize(px(20));
     view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    view->verticalHeader()->setDefaultSectionSize(lineHeight(25));
+    followRowDensity(view);
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setFixedHeight(lineHeight(26));
     view->horizontalHeader()->setMinimumSectionSize(px(28));

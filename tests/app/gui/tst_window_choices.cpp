@@ -5,10 +5,13 @@
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/fields_view.h"
 #include "app/gui/pages/runs_page.h"
+#include "app/gui/widgets/row_density.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_sweep.h"
 #include "tests/support/slipway_test.h"
 
+#include <QComboBox>
+#include <QHeaderView>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
@@ -16,6 +19,7 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QStyleOptionHeader>
+#include <QTableView>
 
 using namespace slipway;
 using namespace slipway::gui;
@@ -147,6 +151,22 @@ private slots:
         QCOMPARE(m_window->currentPage(), PageId::Tools);
         m_window->page(PageId::Settings)->findChild<QPushButton*>("link Nodes")->click();
         QCOMPARE(m_window->currentPage(), PageId::Nodes);
+    }
+
+    // Compact rows change every open table at once, and a window that starts later.
+    void rowsAreCompactOnRequest() {
+        m_window->openPage(PageId::Runs);
+        auto* table = m_window->page(PageId::Runs)->findChild<QTableView*>();
+        QVERIFY(table);
+        const int before = table->verticalHeader()->defaultSectionSize();
+        auto* density = m_window->page(PageId::Settings)->findChild<QComboBox*>("density");
+        density->setCurrentIndex(1);
+        emit density->activated(1);
+        QVERIFY(table->verticalHeader()->defaultSectionSize() < before);
+        QVERIFY(m_home->context->settings.value(kCompactRowsSetting).toBool());
+        density->setCurrentIndex(0);
+        emit density->activated(0);
+        QCOMPARE(table->verticalHeader()->defaultSectionSize(), before);
     }
 
     void skippedTrialsAreCounted() {
