@@ -2,6 +2,7 @@
 
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/alerts_form.h"
+#include "app/gui/pages/backup_form.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/keys_form.h"
 #include "app/gui/text/format.h"
@@ -120,6 +121,8 @@ SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, MenuActions& act
         });
     });
     form->addRow(tr("Trash"), empty);
+    form->addRow(heading(tr("Backup"), column));
+    form->addRow(new BackupForm(context, column));
     form->addRow(heading(tr("About"), column));
     form->addRow(tr("Version"), quietLabel(qs(versionText()), column));
     form->addRow(tr("Licence"), quietLabel(QStringLiteral("GPL-3.0-or-later"), column));

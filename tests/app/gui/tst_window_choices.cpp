@@ -169,6 +169,31 @@ private slots:
         QCOMPARE(table->verticalHeader()->defaultSectionSize(), before);
     }
 
+    // A backup brings back views and settings; what was not backed up is told on the page.
+    void backupsComeBack() {
+        QWidget* page = m_window->page(PageId::Settings);
+        auto* said = page->findChild<QLabel*>("backupSaid");
+        const QString folder = m_home->dir.filePath("backup");
+        slipway::RunView kept;
+        kept.name = "kept";
+        QVERIFY(saveView(m_home->home, kept));
+        m_home->context->settings.setValue(QStringLiteral("test/key"), 7);
+        dialogAnswers().file = folder;
+        page->findChild<QPushButton*>("backUp")->click();
+        EVENTUALLY_SAYING(said->text().contains("Backed up"), qPrintable(said->text()));
+        QVERIFY(removeView(m_home->home, "kept"));
+        m_home->context->settings.setValue(QStringLiteral("test/key"), 8);
+        dialogAnswers().file = folder + "/backup.json";
+        dialogAnswers().confirm = true;
+        page->findChild<QPushButton*>("restoreBackup")->click();
+        EVENTUALLY_SAYING(said->text().contains("Restored"), qPrintable(said->text()));
+        QVERIFY(readView(m_home->home, "kept"));
+        QCOMPARE(m_home->context->settings.value(QStringLiteral("test/key")).toInt(), 7);
+        dialogAnswers().file = m_home->dir.filePath("nowhere/backup.json");
+        page->findChild<QPushButton*>("restoreBackup")->click();
+        EVENTUALLY_SAYING(said->text().contains("not a backup"), qPrintable(said->text()));
+    }
+
     void skippedTrialsAreCounted() {
         const auto count = [this] {
             m_window->openPage(PageId::Runs);
