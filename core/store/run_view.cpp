@@ -20,8 +20,21 @@ constexpr auto enumNames(RunScope) {
 }
 namespace {
 
+struct RangeFile : ViewRange {
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(::slipway::field("field"), s.field);
+        v(::slipway::field("values"), s.values);
+        v(::slipway::field("low"), s.low);
+        v(::slipway::field("high"), s.high);
+        v(::slipway::field("failed"), s.failed);
+    }
+};
+
 /// The part of the document on charts.
 struct ChartsFile : ViewCharts {
+    std::vector<RangeFile> rangeFiles;
+
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("field"), s.x);
@@ -37,8 +50,21 @@ struct ChartsFile : ViewCharts {
         v(field("columns"), s.columns);
         v(field("picture"), s.picture);
         v(field("axes"), s.axes);
+        v(field("ranges"), s.rangeFiles);
     }
 };
+
+ChartsFile chartsFile(const ViewCharts& charts) {
+    ChartsFile out{charts, {}};
+    for (const ViewRange& range : charts.ranges) out.rangeFiles.push_back(RangeFile{range});
+    return out;
+}
+
+ViewCharts chartsOf(const ChartsFile& file) {
+    ViewCharts out = file;
+    out.ranges.assign(file.rangeFiles.begin(), file.rangeFiles.end());
+    return out;
+}
 
 /// The document of a view.
 struct ViewFile {
@@ -100,6 +126,7 @@ Result<void> check(const RunView& view) {
              {charts.x, charts.colour, charts.divideBy, charts.figure, charts.rows, charts.columns})
             if (!field.empty()) fields.push_back(field);
         fields.insert(fields.end(), charts.axes.begin(), charts.axes.end());
+        for (const ViewRange& range : charts.ranges) fields.push_back(range.field);
     }
     for (const std::string& field : fields)
         if (findRunField(field) == nullptr)
@@ -167,7 +194,8 @@ Result<RunView> readView(const Home& home, const std::string& name) {
     Issues issues;
     const auto file = fields::fromJson<ViewFile>(*json, issues);
     if (!issues.empty()) return badView(name, issues.front().sentence());
-    RunView view{name, file.filter, file.columns, {}, file.scope, file.groupBy, RunId(file.baseline), file.charts};
+    RunView view{name, file.filter, file.columns, {}, file.scope, file.groupBy, RunId(file.baseline), {}};
+    if (file.charts) view.charts = chartsOf(*file.charts);
     for (const std::string& key : file.sort) view.sort.push_back(sortKeyFrom(key));
     if (auto good = check(view); !good) return fail(good.error());
     return view;
@@ -179,7 +207,7 @@ Result<void> saveView(const Home& home, const RunView& view) {
     if (auto good = check(view); !good) return good;
     ViewFile file{view.name, view.filter, view.columns, {}, view.scope, view.groupBy, view.baseline.value, {}};
     for (const SortKey& key : view.sort) file.sort.push_back(sortText(key));
-    if (view.charts) file.charts = ChartsFile{*view.charts};
+    if (view.charts) file.charts = chartsFile(*view.charts);
     if (auto made = makeFolders(folderOf(home)); !made) return made;
     return writeJsonFile(fileOf(home, view.name), fields::toJson(file));
 }

@@ -18,6 +18,15 @@ constexpr const char* kKeyField = "tokens_per_second_per_device";
 /// The default columns of a list; the first is the name.
 const std::vector<std::string>& usualColumns();
 
+/// A range of a parallel axis: of a field with few values those inside, else its ends.
+struct ViewRange {
+    std::string field;                ///< or the figure
+    std::vector<std::string> values;  ///< as a filter has them
+    std::optional<double> low, high;  ///< of a scale
+    bool failed = false;              ///< failed runs are inside
+    bool operator==(const ViewRange&) const = default;
+};
+
 /// What the charts over these runs show. Fields are those of RunField; an empty one keeps what the window has anyway.
 struct ViewCharts {
     std::string x, colour, divideBy;  ///< fields of the charts; an empty colour or division: none
@@ -28,6 +37,7 @@ struct ViewCharts {
     std::string figure, rows, columns;  ///< of the heat map
     std::string picture;                ///< axes, front, forecasts
     std::vector<std::string> axes;      ///< fields of the parallel axes
+    std::vector<ViewRange> ranges{};    ///< of the parallel axes
     bool operator==(const ViewCharts&) const = default;
 };
 

@@ -60,6 +60,13 @@ std::string filterText(const CellValue& value) {
     return quoted + '"';
 }
 
+/// The values of the steps of an axis of words.
+std::vector<CellValue> stepsOf(const FieldsData& data, std::size_t cell) {
+    std::vector<CellValue> known = valuesOf(data, cell);
+    std::erase_if(known, [](const CellValue& value) { return std::holds_alternative<std::monostate>(value); });
+    return known;
+}
+
 }  // namespace
 
 QString axisName(const std::string& field) {
@@ -153,12 +160,59 @@ std::optional<std::string> rangesAsFilter(const std::vector<ParallelPlot::Limit>
             out += name + ">=" + exactDigits(limit.low) + ' ' + name + "<=" + exactDigits(limit.high);
             continue;
         }
-        std::vector<CellValue> known = valuesOf(data, fields[limit.axis].second);
-        std::erase_if(known, [](const CellValue& value) { return std::holds_alternative<std::monostate>(value); });
+        const std::vector<CellValue> known = stepsOf(data, fields[limit.axis].second);
         if (limit.steps.empty()) return {};  // a range between two values keeps nothing
         out += name + ':';
         for (const int step : limit.steps)
             out += (step == limit.steps.front() ? "" : ",") + filterText(known[static_cast<std::size_t>(step)]);
+    }
+    return out;
+}
+
+std::vector<ViewRange> rangesOf(const std::vector<ParallelPlot::Limit>& limits, const FieldsData& data,
+                                const std::vector<std::pair<std::string, std::size_t>>& fields,
+                                const std::vector<std::string>& measures) {
+    std::vector<ViewRange> out;
+    for (const ParallelPlot::Limit& limit : limits) {
+        const bool isFigure = limit.axis >= fields.size();
+        ViewRange range{isFigure ? measures[limit.axis - fields.size()] : fields[limit.axis].first, {}, {}, {}, false};
+        if (limit.isScale) {
+            range.low = limit.low;
+            range.high = limit.high;
+            range.failed = isFigure && limit.takesFailed;
+        } else {
+            const std::vector<CellValue> known = stepsOf(data, fields[limit.axis].second);
+            for (const int step : limit.steps)
+                range.values.push_back(filterText(known[static_cast<std::size_t>(step)]));
+        }
+        out.push_back(std::move(range));
+    }
+    return out;
+}
+
+std::vector<ParallelPlot::Limit> limitsOf(const std::vector<ViewRange>& ranges, const FieldsData& data,
+                                          const std::vector<std::pair<std::string, std::size_t>>& fields,
+                                          const std::vector<std::string>& measures) {
+    std::vector<ParallelPlot::Limit> out;
+    for (const ViewRange& range : ranges) {
+        ParallelPlot::Limit limit;
+        const auto field =
+            std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.first == range.field; });
+        const auto measure = std::find(measures.begin(), measures.end(), range.field);
+        if (field == fields.end() && measure == measures.end()) continue;
+        limit.axis = field != fields.end() ? static_cast<std::size_t>(field - fields.begin())
+                                           : fields.size() + static_cast<std::size_t>(measure - measures.begin());
+        limit.isScale = range.low.has_value() && range.high.has_value();
+        limit.low = range.low.value_or(0);
+        limit.high = range.high.value_or(0);
+        limit.takesFailed = range.failed;
+        if (!limit.isScale && field != fields.end()) {
+            const std::vector<CellValue> known = stepsOf(data, field->second);
+            for (std::size_t step = 0; step < known.size(); ++step)
+                if (std::find(range.values.begin(), range.values.end(), filterText(known[step])) != range.values.end())
+                    limit.steps.push_back(static_cast<int>(step));
+        }
+        out.push_back(std::move(limit));
     }
     return out;
 }

@@ -5,6 +5,7 @@
 #include "app/gui/pages/fields_data.h"
 #include "app/gui/widgets/parallel_plot.h"
 #include "app/gui/widgets/pareto_plot.h"
+#include "core/store/run_view.h"
 
 #include <optional>
 #include <string>
@@ -30,6 +31,14 @@ std::vector<ParallelAxis> runAxes(const FieldsData& data,
                                   const std::vector<std::string>& measures);
 /// The filter equivalent to the ranges of the axes; empty where there is none: a range includes failed runs.
 std::optional<std::string> rangesAsFilter(const std::vector<ParallelPlot::Limit>& limits, const FieldsData& data,
+                                          const std::vector<std::pair<std::string, std::size_t>>& fields,
+                                          const std::vector<std::string>& measures);
+
+/// The ranges as a saved view keeps them, and back; an axis that the view does not name has none, and a range without an axis is dropped.
+std::vector<ViewRange> rangesOf(const std::vector<ParallelPlot::Limit>& limits, const FieldsData& data,
+                                const std::vector<std::pair<std::string, std::size_t>>& fields,
+                                const std::vector<std::string>& measures);
+std::vector<ParallelPlot::Limit> limitsOf(const std::vector<ViewRange>& ranges, const FieldsData& data,
                                           const std::vector<std::pair<std::string, std::size_t>>& fields,
                                           const std::vector<std::string>& measures);
 

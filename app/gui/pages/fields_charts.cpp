@@ -41,6 +41,7 @@ ViewCharts FieldsView::charts() const {
     out.columns = m_columns->chosenKey().toStdString();
     out.picture = m_pictures->picture();
     out.axes = m_pictures->fields();
+    out.ranges = m_pictures->ranges();
     return out;
 }
 
@@ -61,6 +62,7 @@ void FieldsView::setCharts(const ViewCharts& charts, const QString& filter) {
     m_columns->choose(qs(charts.columns));
     m_pictures->setPicture(charts.picture);
     m_pictures->setFields(charts.axes);
+    m_pictures->setRanges(charts.ranges);
     m_scope->setCurrentIndex(1);
     m_filter->setText(filter);
     m_selected.clear();

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
@@ -103,6 +104,7 @@ RunsPictures::RunsPictures(QWidget* parent) : QWidget(parent) {
     m_picture = combo("runPicture", tr("Picture of the runs"));
     m_picture->addItems({tr("Along their fields"), tr("Pareto front"), tr("Forecast and measurement")});
     m_picture->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_picture->setMinimumContentsLength(0);  // never narrower than its words
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_pane);
@@ -207,9 +209,7 @@ void RunsPictures::showPicture() {
 void RunsPictures::showTexts() {
     const int picture = m_picture->currentIndex();
     m_clear->setVisible(picture == kAxes && m_parallel->hasBrush());
-    m_pane->setTitle(picture == kAxes    ? tr("Runs along their fields")
-                     : picture == kFront ? tr("Pareto front")
-                                         : tr("Forecast and measurement"));
+    m_pane->setTitle(tr("Runs"));  // the choice of the picture has its name
     // Beside the title there is no room for what has no axis.
     m_axesText->setVisible(picture == kAxes);
     m_axesText->setFullText(m_parallel->axesText());
@@ -220,10 +220,7 @@ void RunsPictures::showTexts() {
 }
 
 void RunsPictures::showAxes() {
-    std::vector<std::pair<std::string, std::size_t>> fields;
-    for (std::size_t i = 0; i < m_fields.size() && i < m_cells.size(); ++i)
-        fields.emplace_back(m_fields[i], m_cells[i]);
-    std::vector<ParallelAxis> axes = runAxes(*m_data, fields, measuresOf(*m_data, m_measure));
+    std::vector<ParallelAxis> axes = runAxes(*m_data, axisFields(), measuresOf(*m_data, m_measure));
     // The best run first: it is drawn on top. What failed or has no figure is below.
     m_order.resize(m_data->rows.size());
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
@@ -248,8 +245,33 @@ void RunsPictures::showAxes() {
     }
     m_isSelecting = true;
     m_parallel->setAxes(std::move(axes), names, std::move(failed));
+    if (const auto wanted = std::exchange(m_wantedRanges, {})) showRanges(*wanted);
     m_isSelecting = false;
     showTexts();
+}
+
+/// The axes of the picture get these ranges, and the others none.
+void RunsPictures::showRanges(const std::vector<ViewRange>& ranges) {
+    m_parallel->clearBrushes();
+    const auto fields = axisFields();
+    const auto measures = measuresOf(*m_data, m_measure);
+    const std::vector<ParallelAxis> axes = runAxes(*m_data, fields, measures);
+    for (const ParallelPlot::Limit& limit : limitsOf(ranges, *m_data, fields, measures)) {
+        const ParallelAxis& wanted = axes[limit.axis];
+        if (wanted.steps.isEmpty() != limit.isScale) continue;  // few values then, many now, or the other way round
+        for (int axis = 0; axis < m_parallel->numAxes(); ++axis) {
+            if (m_parallel->axisName(axis) != wanted.name) continue;
+            const auto shareOf = [&](double value) { return m_parallel->shareOf(axis, value); };
+            constexpr double kWithFailed = 1.5 * ParallelPlot::kFailedShare;
+            const double half = limit.isScale ? 0 : 0.5 / static_cast<double>(wanted.steps.size());
+            if (limit.isScale)
+                m_parallel->setBrush(
+                    axis, std::pair(limit.takesFailed ? kWithFailed : shareOf(limit.low), shareOf(limit.high)));
+            else if (!limit.steps.empty())
+                m_parallel->setBrush(
+                    axis, std::pair(shareOf(limit.steps.front()) - half, shareOf(limit.steps.back()) + half));
+        }
+    }
 }
 
 void RunsPictures::showFront() {
@@ -313,12 +335,22 @@ void RunsPictures::setSelected(const QSet<QString>& ids) {
     showTexts();
 }
 
-std::optional<std::string> RunsPictures::rangesFilter() const {
-    if (m_data == nullptr || !m_parallel->hasBrush()) return {};
+std::vector<std::pair<std::string, std::size_t>> RunsPictures::axisFields() const {
     std::vector<std::pair<std::string, std::size_t>> fields;
     for (std::size_t i = 0; i < m_fields.size() && i < m_cells.size(); ++i)
         fields.emplace_back(m_fields[i], m_cells[i]);
-    return rangesAsFilter(m_parallel->limits(), *m_data, fields, measuresOf(*m_data, m_measure));
+    return fields;
+}
+
+std::optional<std::string> RunsPictures::rangesFilter() const {
+    if (m_data == nullptr || !m_parallel->hasBrush()) return {};
+    return rangesAsFilter(m_parallel->limits(), *m_data, axisFields(), measuresOf(*m_data, m_measure));
+}
+
+std::vector<ViewRange> RunsPictures::ranges() const {
+    if (m_wantedRanges) return *m_wantedRanges;
+    if (m_data == nullptr) return {};
+    return rangesOf(m_parallel->limits(), *m_data, axisFields(), measuresOf(*m_data, m_measure));
 }
 
 }  // namespace slipway::gui

@@ -37,6 +37,10 @@ public:
     void setSelected(const QSet<QString>& ids);
     /// The ranges as a filter of runs; empty where there are none or no equivalent filter.
     [[nodiscard]] std::optional<std::string> rangesFilter() const;
+    /// The ranges as a saved view keeps them.
+    [[nodiscard]] std::vector<ViewRange> ranges() const;
+    /// Sets them with the next data.
+    void setRanges(const std::vector<ViewRange>& ranges) { m_wantedRanges = ranges; }
 
 signals:
     void selected(const QStringList& ids);
@@ -46,6 +50,8 @@ signals:
 
 private:
     void takeRanges();
+    void showRanges(const std::vector<ViewRange>& ranges);
+    [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> axisFields() const;
     void showPicture();
     void showAxes();
     void showFront();
@@ -59,6 +65,7 @@ private:
     std::vector<std::size_t> m_order;  ///< rows of the lines: the best first
     std::string m_measure = "mfu";
     std::vector<std::string> m_fields = defaultAxisFields();
+    std::optional<std::vector<ViewRange>> m_wantedRanges;
     QSet<QString> m_selected;
     bool m_isSelecting = false;
     QString m_errorText;

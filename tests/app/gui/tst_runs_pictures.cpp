@@ -99,6 +99,34 @@ private slots:
         QVERIFY(!plot->hasBrush());
         QVERIFY2(selection(*view).contains("1 of 9"), qPrintable(selection(*view)));
     }
+    // A saved view has the ranges, by their values: they come back in another window, over other runs too.
+    void savedViewsKeepRanges() {
+        const auto view = shownView();
+        auto* plot = view->findChild<ParallelPlot*>("runAxes");
+        const int tp = axisOf(*plot, "tp"), mfu = axisOf(*plot, columnTitle("mfu"));
+        plot->setBrush(tp, std::pair(0.0, plot->shareOf(tp, 1) + 0.01));  // tp 1 and 2
+        plot->setBrush(mfu, std::pair(0.25, 0.75));
+        const auto passing = plot->passing();
+        const ViewCharts charts = view->charts();
+        QCOMPARE(charts.ranges.size(), 2U);
+        QCOMPARE(charts.ranges[0].field, std::string("parallel.tp"));
+        QCOMPARE(charts.ranges[0].values, (std::vector<std::string>{"1", "2"}));
+        QCOMPARE(charts.ranges[1].field, std::string("mfu"));
+        const auto other = shownView();
+        other->setCharts(charts, QString());
+        QVERIFY(other->charts() == charts);
+        test::settle();
+        QCOMPARE(other->findChild<ParallelPlot*>("runAxes")->passing(), passing);
+        const ViewCharts again = other->charts();
+        QCOMPARE(again.ranges.size(), 2U);
+        QVERIFY(again.ranges[0] == charts.ranges[0]);
+        QVERIFY(std::fabs(*again.ranges[1].low - *charts.ranges[1].low) < 1e-9);
+        ViewCharts none = charts;
+        none.ranges.clear();
+        other->setCharts(none, QString());
+        test::settle();
+        QVERIFY(!other->findChild<ParallelPlot*>("runAxes")->hasBrush());
+    }
     void rangesOpenInTheListAsAFilter() {
         const auto view = shownView();
         auto* plot = view->findChild<ParallelPlot*>("runAxes");

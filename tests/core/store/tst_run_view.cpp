@@ -28,6 +28,7 @@ private slots:
         view.baseline = RunId("20261121-130500-abcd");
         view.charts = ViewCharts{"parallel.pp", "model", "",   "forecast", "boxes", "C",         true,
                                  false,         "mfu",   "tp", "pp",       "front", {"dp", "tp"}};
+        view.charts->ranges = {{"tp", {"2", "4"}, {}, {}, false}, {"mfu", {}, 0.25, 0.5, true}};
         QVERIFY(saveView(m_home, view));
         QCOMPARE(viewNames(m_home), std::vector<std::string>{view.name});
         const auto read = readView(m_home, view.name);
@@ -67,6 +68,8 @@ private slots:
         QTest::newRow("charts") << QByteArray(R"({"name": "v", "charts": {"field": "parallel.tq"}})")
                                 << "Unknown field parallel.tq";
         QTest::newRow("chart key") << QByteArray(R"({"name": "v", "charts": {"fields": "tp"}})") << "did you mean";
+        QTest::newRow("range") << QByteArray(R"({"name": "v", "charts": {"ranges": [{"field": "tpp"}]}})")
+                               << "Unknown field tpp";
         QTest::newRow("type") << QByteArray(R"({"name": "v", "filter": 7})") << "must be text";
     }
     void whatCannotBeUsedIsRefused() {
