@@ -36,6 +36,15 @@ QHBoxLayout* lineOf(QWidget* line) {
     return row;
 }
 
+/// Room for the whole chosen name, up to a limit; the rest is in the tip.
+void makeRoom(FieldChooser& chooser) {
+    constexpr int kLeast = 8, kMost = 24;
+    const QFontMetrics metrics(chooser.font());
+    const int letters = metrics.horizontalAdvance(chooser.chosenName()) / metrics.horizontalAdvance(QLatin1Char('X'));
+    chooser.setMinimumContentsLength(std::clamp(letters + 2, kLeast, kMost));
+    chooser.setToolTip(chooser.chosenName());
+}
+
 QPushButton* toggle(const char* name, const QString& text, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
     button->setObjectName(QString::fromLatin1(name));
@@ -78,7 +87,11 @@ FieldChooser* FieldsView::chooser(const char* name, const QString& accessible, c
 
 QWidget* FieldsView::makeFields() {
     auto* line = new QWidget(this);
-    auto* row = lineOf(line);
+    m_choosers = new QBoxLayout(QBoxLayout::LeftToRight, line);
+    m_choosers->setContentsMargins(px(16), px(6), px(16), px(6));
+    m_choosers->setSpacing(px(8));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(8));
     m_x = chooser("fieldX", tr("Field of the charts"), "parallel.tp", false);
     m_colour = chooser("fieldColour", tr("Colour field"), "", true);
     m_facet = chooser("fieldFacet", tr("Field that divides the charts"), "", true);
@@ -101,8 +114,14 @@ QWidget* FieldsView::makeFields() {
     add(tr("Field"), m_x);
     add(tr("Colour"), m_colour);
     add(tr("Divide by"), m_facet);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_value, m_kind, m_logX, m_logY}) row->addWidget(control);
     row->addStretch(1);
+    auto* values = new QHBoxLayout;
+    values->setSpacing(px(8));
+    for (QWidget* control : std::initializer_list<QWidget*>{m_value, m_kind, m_logX, m_logY})
+        values->addWidget(control);
+    values->addStretch(1);
+    m_choosers->addLayout(row);
+    m_choosers->addLayout(values, 1);
     for (QComboBox* box : {m_value, m_kind}) connect(box, &QComboBox::activated, this, &FieldsView::showCharts);
     for (QPushButton* button : {m_logX, m_logY}) connect(button, &QPushButton::toggled, this, &FieldsView::showCharts);
     return line;
@@ -162,7 +181,13 @@ QWidget* FieldsView::makePictures() {
 
     m_map = new HeatMap(this);
     m_map->setObjectName(QStringLiteral("fieldMap"));
-    m_cellsPane = new Pane({}, m_map, this);
+    auto* cells = new QWidget(this);
+    auto* cellsColumn = new QVBoxLayout(cells);
+    cellsColumn->setContentsMargins(0, 0, 0, 0);
+    auto* cellsLine = new QHBoxLayout;  // beside the title their words would be cut
+    cellsColumn->addLayout(cellsLine);
+    cellsColumn->addWidget(m_map, 1);
+    m_cellsPane = new Pane({}, cells, this);
     m_measure = new QComboBox(m_cellsPane);
     m_measure->setObjectName(QStringLiteral("fieldMeasure"));
     m_measure->setAccessibleName(tr("Figure of the map"));
@@ -170,9 +195,10 @@ QWidget* FieldsView::makePictures() {
     m_rows = chooser("fieldRows", tr("Rows of the map"), "parallel.tp", false);
     m_columns = chooser("fieldColumns", tr("Columns of the map"), "parallel.pp", false);
     for (QComboBox* box : std::initializer_list<QComboBox*>{m_measure, m_rows, m_columns}) {
-        box->setMinimumContentsLength(14);
-        m_cellsPane->addControl(box);
+        box->setMinimumContentsLength(10);
+        cellsLine->addWidget(box);
     }
+    cellsLine->addStretch(1);
     m_pictures = new RunsPictures(this);
     connect(m_measure, &QComboBox::activated, this, [this] {
         showCells();
@@ -243,12 +269,20 @@ void FieldsView::setRuns(const std::vector<RunId>& runs) {
     reload();
 }
 
+void FieldsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    int needed = px(32) + m_choosers->spacing();
+    for (int i = 0; i < m_choosers->count(); ++i) needed += m_choosers->itemAt(i)->sizeHint().width();
+    m_choosers->setDirection(needed <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
 void FieldsView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (m_isOld) reload();
 }
 
 void FieldsView::reload() {
+    for (FieldChooser* chooser : {m_x, m_colour, m_facet, m_rows, m_columns}) makeRoom(*chooser);
     m_isOld = !isVisible();
     if (m_isOld) return;
     FieldsRequest request;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -54,6 +55,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeFields();
@@ -92,6 +94,7 @@ private:
     QLineEdit* m_filter;
     QLabel *m_counts, *m_problem, *m_legend, *m_said;
     QPushButton *m_openRuns, *m_compare, *m_clear;
+    QBoxLayout* m_choosers;  ///< fields and values: in one line, or in two where the window is narrow
     QScrollArea* m_area;
     QGridLayout* m_grid;
     std::vector<Pane*> m_panes;
