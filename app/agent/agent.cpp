@@ -58,7 +58,7 @@ std::uint64_t Agent::bytesWritten() const {
     std::uint64_t total = 0;
     for (const Rank& rank : m_ranks) {
         if (rank.command.rank == 0) total += metricBytes();
-        total += sizeOf(m_folder.rankStream(rank.command.rank)) + sizeOf(m_folder.rankLog(rank.command.rank));
+        total += sizeOf(m_folder.rankStream(rank.command.rank)) + rank.logTimes.logBytes();
     }
     return total;
 }
@@ -84,6 +84,11 @@ void Agent::reap() {
             rank.state.exitCode = end->code;
         }
     }
+}
+
+void Agent::noteLogTimes(bool isLast) {
+    if (m_cause == EndCause::Superseded) return;  // the files are the later attempt's
+    for (Rank& rank : m_ranks) rank.logTimes.look(monotonicSecondsNow(), unixMillisecondsNow(), isLast);
 }
 
 void Agent::readControl() {
@@ -233,12 +238,14 @@ int Agent::watch() {
             const double now = monotonicSecondsNow();
             waitForNews(std::min(kLookSeconds, m_nextHeartbeat - now));
             reap();
+            noteLogTimes(false);
             readControl();
             const double later = monotonicSecondsNow();
             decide(later);
             if (later >= m_nextHeartbeat) heartbeat(later);
         }
         reap();
+        noteLogTimes(true);
         if (m_cause != EndCause::RankFailed && m_cause != EndCause::None) break;
         if (tries >= kPortTries || !portWasTaken()) break;
         agentLog("port " + std::to_string(m_port) + " was taken by another program; trying another one");

@@ -7,6 +7,7 @@
 #include "core/process/file_lock.h"
 #include "core/process/process.h"
 #include "core/spec/agent_files.h"
+#include "core/spec/log_times.h"
 #include "core/spec/run_dir.h"
 
 #include <functional>
@@ -38,6 +39,7 @@ private:
         RankCommand command;
         RankState state;
         Process process;
+        LogTimesWriter logTimes;
     };
 
     Result<void> startRanks();
@@ -45,6 +47,7 @@ private:
     void makeRoom();
     void waitForNews(double seconds);
     void reap();
+    void noteLogTimes(bool isLast);
     void readControl();
     void decide(double now);
     void killRanks(EndCause cause, const std::string& note);

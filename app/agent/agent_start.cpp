@@ -203,6 +203,8 @@ Result<void> Agent::startRanks() {
     m_watch = ProgressWatch(m_plan.hangSeconds);
     for (const RankCommand& command : m_nodePlan.ranks) {
         const fs::path log = m_folder.rankLog(command.rank);
+        LogTimesWriter logTimes(log);
+        logTimes.begin();
         if (m_plan.attempt > 1) {
             if (auto file = AppendFile::open(log))
                 (void)file->append("--- attempt " + std::to_string(m_plan.attempt) + " ---\n");
@@ -218,7 +220,7 @@ Result<void> Agent::startRanks() {
         spec.parentDeathSignal = SIGKILL;
         auto process = Process::start(spec);
         if (!process) return fail(process.error());
-        Rank rank{command, {}, std::move(*process)};
+        Rank rank{command, {}, std::move(*process), std::move(logTimes)};
         rank.state.rank = command.rank;
         rank.state.pid = rank.process.pid();
         rank.state.startTicks = processStartTicks(rank.process.pid()).value_or(0);

@@ -213,6 +213,7 @@ std::vector<NodeFiles::File> NodeFiles::filesOf(const std::string& run, const st
     add(*root / "metrics.jsonl");
     addAll(*root / "ranks", ".jsonl");
     addAll(*root / "logs", ".log");
+    addAll(*root / "logs", ".times");
     return files;
 }
 

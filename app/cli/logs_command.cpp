@@ -5,9 +5,12 @@
 #include "core/base/untrusted_text.h"
 #include "core/base/utf8.h"
 #include "core/run/end_file.h"
+#include "core/run/log_search.h"
 #include "core/run/run_session.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <ctime>
 #include <map>
 #include <optional>
 
@@ -26,17 +29,34 @@ std::size_t endOfWholeCharacters(const std::string& text) {
     return text.size();
 }
 
+/// "2026-11-21 13:05:09" in local time; spaces where it is unknown.
+std::string lineTime(std::optional<std::int64_t> unixMilliseconds) {
+    if (!unixMilliseconds) return std::string(19, ' ');
+    const auto time = static_cast<std::time_t>(*unixMilliseconds / 1000);
+    std::tm parts{};
+    localtime_r(&time, &parts);
+    char text[40];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+    return text;
+}
+
 class LogsCommand : public Command {
 public:
     std::string name() const override { return "logs"; }
     Message summary() const override { return "Print the logs of a run's ranks"_text; }
     Examples examples() const override {
-        return {{"slipway logs tp2"}, {"slipway logs -f tp2 --rank 1", "follow one rank until the run ends"_text}};
+        return {{"slipway logs tp2"},
+                {"slipway logs -f tp2 --rank 1", "follow one rank until the run ends"_text},
+                {"slipway logs tp2 --search 'out of memory'",
+                 "its lines with time and rank, however long the logs are"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
         arguments.flag("--follow,-f", m_follow, "Continue until the run ends"_text);
         arguments.option("--rank", m_rank, "One rank only"_text).notNegative();
+        arguments.option("--search", m_search, "Print the lines with this text, in any case, with time and rank"_text)
+            .shownAs("TEXT")
+            .oneEach();
     }
     bool hasJson() const override { return false; }
     Result<int> run(CliContext& context) override {
@@ -45,6 +65,7 @@ public:
         const auto record = store->findRun(m_run);
         if (!record) return fail(record.error());
         const RunDir folder{record->folder};
+        if (!m_search.empty()) return search(context, folder, record->id);
         // A follower of a run fetches the output of its nodes, and restarts it when due.
         std::optional<RunSession> session;
         if (m_follow && !isFinal(record->status))
@@ -71,6 +92,30 @@ public:
     }
 
 private:
+    Result<int> search(CliContext& context, const RunDir& folder, const RunId& id) const {
+        if (m_follow) return fail("usage", "--search reads what is there; leave out --follow."_text, "--search");
+        std::vector<std::int64_t> ranks;
+        std::error_code failed;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.rankLog(0).parent_path(), failed)) {
+            const std::string name = entry.path().filename().string();
+            if (!name.starts_with("rank_") || !name.ends_with(".log")) continue;
+            const std::int64_t rank = std::atoll(name.c_str() + 5);
+            if (entry.path() == folder.rankLog(rank) && (!m_rank || *m_rank == rank)) ranks.push_back(rank);
+        }
+        std::sort(ranks.begin(), ranks.end());
+        if (ranks.empty()) return fail("no_logs", "This run has no logs yet."_text, id.value);
+        LogSearch search(folder, ranks, {m_search, LogLevel::Info});
+        const bool whole = search.advance(true, [&](double) { return context.interrupts() == 0; });
+        const std::vector<LogEntry> hits = search.hits();
+        for (const LogEntry& hit : hits)
+            context.out << lineTime(hit.unixMilliseconds) << "  "
+                        << "rank %1"_text(hit.rank) << "  " << printable(hit.text) << '\n';
+        if (search.numMatches() > static_cast<std::int64_t>(hits.size()))
+            context.note(
+                "%1 lines match; the first and the latest of each rank are printed."_text(search.numMatches()));
+        return whole ? kExitDone : kExitInterrupted;
+    }
+
     /// The reason of the end, beside the logs: the last lines of a rank may be those of a bystander.
     static void printReason(CliContext& context, RunStore& store, const RunId& id) {
         const auto run = store.run(id);
@@ -113,6 +158,7 @@ private:
     std::string m_run;
     bool m_follow = false;
     std::optional<std::int64_t> m_rank;
+    std::string m_search;
 };
 
 }  // namespace

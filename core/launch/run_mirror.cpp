@@ -65,8 +65,9 @@ RunMirror::RunMirror(RunDir folder, std::string run, std::string node, std::int6
 
 bool RunMirror::isExpected(const std::string& path) const {
     if (path == "metrics.jsonl" || path == "environment.json") return m_ranks.contains(0);
-    for (const auto& [before, after] :
-         {std::pair<std::string_view, std::string_view>{"ranks/rank_", ".jsonl"}, {"logs/rank_", ".log"}})
+    for (const auto& [before, after] : {std::pair<std::string_view, std::string_view>{"ranks/rank_", ".jsonl"},
+                                        {"logs/rank_", ".log"},
+                                        {"logs/rank_", ".times"}})
         if (const auto rank = rankIn(path, before, after)) return m_ranks.contains(*rank);
     const std::string own = "agent/" + m_node + "/";
     if (!path.starts_with(own)) return false;

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 
 namespace slipway::gui {
@@ -103,12 +104,6 @@ void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
         }
     }
     view.ranks.push_back(state);
-    auto log = tailLines(dir.rankLog(rank));
-    const std::size_t skip = log.size() > kMaxLinesPerRank ? log.size() - kMaxLinesPerRank : 0;
-    for (std::size_t i = skip; i < log.size(); ++i) {
-        const QString text = qs(log[i]);
-        view.log.push_back({rank, text, levelOf(text)});
-    }
 }
 
 /// Config, forecast and record of the run.
@@ -217,7 +212,13 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
         static_cast<RunRanks&>(*view) = *before;
         return view;
     }
-    for (std::int64_t rank = 0; rank < ranks && !token.stop_requested(); ++rank) readRank(*dir, rank, *view);
+    std::vector<LogEntry> log;
+    for (std::int64_t rank = 0; rank < ranks && !token.stop_requested(); ++rank) {
+        readRank(*dir, rank, *view);
+        auto tail = logTail(*dir, rank, kTailBytes, kMaxLinesPerRank);
+        log.insert(log.end(), std::make_move_iterator(tail.begin()), std::make_move_iterator(tail.end()));
+    }
+    view->log = logLines(log);
     if (!token.stop_requested()) view->files = std::move(files);
     return view;
 }

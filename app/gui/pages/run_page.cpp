@@ -4,6 +4,7 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/log_pane.h"
 #include "app/gui/pages/mfu_view.h"
 #include "app/gui/pages/ranks_view.h"
 #include "app/gui/pages/throttled_gpus.h"
@@ -11,7 +12,6 @@
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/explain_dialog.h"
-#include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/tables.h"
@@ -21,7 +21,6 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -93,7 +92,7 @@ QWidget* RunPage::makeTabs(QWidget* overview) {
     connect(m_tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
     connect(m_ranksView, &RanksView::rankClicked, this, [this](int rank) {
         m_tabs->setCurrentIndex(0);
-        m_logRank->setCurrentIndex(rank + 1);
+        m_log->setRank(rank);
     });
     auto* layout = new QVBoxLayout(column);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -146,35 +145,13 @@ QWidget* RunPage::makeLeft() {
         if (m_controller.view()) showCharts(*m_controller.view());
     });
 
-    m_log = new LogView(this);
-    m_log->setObjectName(QStringLiteral("log"));
-    m_log->setAccessibleName(tr("Log"));
-    m_logPane = new Pane(tr("Log"), m_log, this);
-    m_search = new QLineEdit(m_logPane);
-    m_search->setPlaceholderText(tr("Search the log"));
-    m_search->setAccessibleName(tr("Search the log"));
-    m_search->setClearButtonEnabled(true);
-    m_logRank = new QComboBox(m_logPane);
-    m_logRank->setObjectName(QStringLiteral("logRank"));
-    m_logRank->setAccessibleName(tr("Ranks shown in the log"));
-    m_logLevel = new QComboBox(m_logPane);
-    m_logLevel->setAccessibleName(tr("Minimum level of the log"));
-    m_logLevel->addItems({tr("Level: all"), tr("Level: warnings"), tr("Level: errors")});
-    for (QWidget* control : std::initializer_list<QWidget*>{m_search, m_logRank, m_logLevel})
-        m_logPane->addControl(control);
-    connect(m_search, &QLineEdit::textChanged, m_log, &LogView::setSearch);
-    connect(m_logLevel, &QComboBox::currentIndexChanged, this,
-            [this](int index) { m_log->setLevel(static_cast<LogLevel>(index)); });
-    connect(m_logRank, &QComboBox::currentIndexChanged, this, [this](int index) {
-        const auto rank = index > 0 ? std::optional<std::int64_t>(index - 1) : std::nullopt;
-        m_log->setRank(rank);
-        m_ranks->setChosen(rank ? std::optional<int>(static_cast<int>(*rank)) : std::nullopt);
-    });
+    m_log = new LogPane(this);
+    connect(m_log, &LogPane::rankChosen, this, [this](std::optional<int> rank) { m_ranks->setChosen(rank); });
 
     m_schedule = new ScheduleView(this);
     m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, this);
     auto* small = splitter(Qt::Horizontal, {m_speedPane, m_normPane, m_waitingPane}, {1, 1, 1});
-    auto* all = splitter(Qt::Vertical, {m_lossPane, small, m_schedulePane, m_logPane}, {288, 232, 120, 200});
+    auto* all = splitter(Qt::Vertical, {m_lossPane, small, m_schedulePane, m_log}, {288, 232, 120, 200});
     all->setSizes({px(270), px(210), px(130), px(220)});
     rememberSizes(all, QStringLiteral("run/rows"));
     return all;
@@ -199,7 +176,7 @@ QWidget* RunPage::makeRight() {
     m_ranksPane->addControl(m_quantity);
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &RunPage::showRanks);
     connect(m_ranks, &RankGrid::rankClicked, this,
-            [this](int rank) { m_logRank->setCurrentIndex(m_logRank->currentIndex() == rank + 1 ? 0 : rank + 1); });
+            [this](int rank) { m_log->setRank(m_log->rank() == rank ? std::nullopt : std::optional(rank)); });
 
     m_promises = new RowsModel<PromiseRow>(promiseColumns(), this);
     auto* promises = new QTableView(this);
@@ -271,9 +248,6 @@ void RunPage::showRun() {
     if (view) {
         if (m_shown != view->record.id) {
             m_shown = view->record.id;
-            m_logRank->clear();
-            m_logRank->addItem(tr("Ranks: all"));
-            for (const RankState& rank : view->ranks) m_logRank->addItem(tr("Rank %1").arg(rank.rank));
             for (MetricChart* chart : m_charts) chart->setZoom({});
         }
         showHeader(*view);
@@ -283,10 +257,8 @@ void RunPage::showRun() {
         showPromises(*view);
         showSchedule(*view);
         showTabs(*view);
-        m_log->setLines(view->log);
-        m_logPane->setSideText(view->log.empty() && m_controller.isActive()
-                                   ? tr("waiting for the first line")
-                                   : tr("%n rank(s)", nullptr, static_cast<int>(view->ranks.size())));
+        if (const auto folder = context().engine.home().run(view->record.id))
+            m_log->setRun(*folder, view, m_controller.isActive());
         m_events->setRows(view->events);
         m_eventTable->resizeColumnToContents(0);
         m_eventsPane->setSideText(view->events.empty() ? tr("none yet") : tr("latest first"));
@@ -455,7 +427,7 @@ void RunPage::showTabs(const RunView& view) {
 
 void RunPage::jumpTo(const EventRecord& event) {
     for (MetricChart* chart : m_charts) chart->setPointer(static_cast<double>(event.step));
-    m_search->setText({});
+    m_log->showTime(event.timeUnixMilliseconds);
 }
 
 bool RunPage::can(PageAction action) const {
@@ -465,8 +437,7 @@ bool RunPage::can(PageAction action) const {
 
 void RunPage::find() {
     m_tabs->setCurrentIndex(0);
-    m_search->setFocus();
-    m_search->selectAll();
+    m_log->focusSearch();
 }
 
 void RunPage::exportData() {

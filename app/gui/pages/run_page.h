@@ -8,14 +8,13 @@
 
 class QComboBox;
 class QLabel;
-class QLineEdit;
 class QStackedWidget;
 class QTabBar;
 class QTableView;
 
 namespace slipway::gui {
 
-class LogView;
+class LogPane;
 class MfuView;
 class RankGrid;
 class RanksView;
@@ -70,11 +69,7 @@ private:
     Pane* m_speedPane;
     Pane* m_normPane;
     Pane* m_waitingPane;
-    Pane* m_logPane;
-    LogView* m_log;
-    QLineEdit* m_search;
-    QComboBox* m_logRank;
-    QComboBox* m_logLevel;
+    LogPane* m_log;
     ScheduleView* m_schedule;
     Pane* m_schedulePane;
     RankGrid* m_ranks;

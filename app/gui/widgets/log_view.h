@@ -1,4 +1,4 @@
-// The end of the ranks' logs: follows new lines while at the end, keeps its position while somebody reads.
+// Lines of the ranks' logs with time and rank: follows new lines while at the end, keeps its position while somebody reads.
 #pragma once
 
 #include "app/gui/values/log_line.h"
@@ -12,21 +12,19 @@ class LogView : public QPlainTextEdit {
 
 public:
     explicit LogView(QWidget* parent = nullptr);
-    void setLines(std::vector<LogLine> lines);
-    void setRank(std::optional<std::int64_t> rank);  ///< empty: all ranks
-    void setLevel(LogLevel least);
-    void setSearch(const QString& text);
-    /// For tests: number of lines that match the rank, the level and the search.
-    [[nodiscard]] int numShown() const { return m_shown; }
+    /// @param mark text that is highlighted
+    void setLines(std::vector<LogLine> lines, const QString& mark);
+    /// Shows the first line of this time or later; nothing where lines have no times.
+    void showTime(std::int64_t unixMilliseconds);
+    /// For tests.
+    [[nodiscard]] int numShown() const { return static_cast<int>(m_lines.size()); }
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 private:
-    void showLines();
-
     std::vector<LogLine> m_lines;
-    std::optional<std::int64_t> m_rank;
-    LogLevel m_least = LogLevel::Info;
-    QString m_search;
-    int m_shown = 0;
+    QString m_mark;
 };
 
 }  // namespace slipway::gui

@@ -1,4 +1,5 @@
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/log_pane.h"
 #include "app/gui/pages/run_page.h"
 #include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/explain_dialog.h"
@@ -6,12 +7,15 @@
 #include "app/gui/widgets/rank_grid.h"
 #include "core/base/file.h"
 #include "core/planner/presets.h"
+#include "core/spec/log_times.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -233,10 +237,49 @@ private slots:
         QVERIFY(!log->toPlainText().contains("NaN on rank 1"));
         emit grid->rankClicked(2);
         QCOMPARE(log->numShown(), 12);
-        log->setSearch("slow");
+        page.findChild<QLineEdit*>("logSearch")->setText("slow");
         QCOMPARE(log->numShown(), 4);
         page.findChild<QComboBox*>("rankQuantity")->setCurrentIndex(1);
         QVERIFY(!grid->outlier());
+    }
+    // The search reads whole logs, not the lines that are loaded; it has times where the agent noted them, and follows a growing log.
+    void searchReadsWholeLogs() {
+        const RunDir dir = *m_home.run(m_ids[0]);
+        QVERIFY(makeFolders(dir.path / "logs"));
+        std::string text = "the first needle\n";
+        for (int i = 0; i < 5000; ++i)
+            text += "a line that is only there to be long, number " + std::to_string(i) + "\n";
+        QVERIFY(writeFileAtomically(dir.rankLog(0), text));
+        QVERIFY(
+            writeFileAtomically(logTimesFile(dir.rankLog(0)), "17 1000\n" + std::to_string(text.size()) + " 61000\n"));
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(m_ids[0]);
+        load(controller);
+        auto* log = page.findChild<LogView*>("log");
+        auto* search = page.findChild<QLineEdit*>("logSearch");
+        QVERIFY(log->numShown() > 100 && log->numShown() <= 300);
+        const QString later = QDateTime::fromMSecsSinceEpoch(61000).toString("yyyy-MM-dd HH:mm:ss");
+        QVERIFY2(log->toPlainText().startsWith(later + "  rank 0"), qPrintable(log->toPlainText().left(80)));
+        search->setText("NEEDLE");
+        QCOMPARE(log->numShown(), 0);  // the loaded lines have none
+        EVENTUALLY_IS(log->numShown(), 1);
+        QVERIFY2(log->toPlainText().contains("the first needle"), qPrintable(log->toPlainText()));
+        QVERIFY(log->toPlainText().startsWith(QDateTime::fromMSecsSinceEpoch(1000).toString("yyyy-MM-dd HH:mm:ss")));
+        auto* pane = page.findChild<LogPane*>();
+        QVERIFY2(pane->sideText().startsWith("1 match"), qPrintable(pane->sideText()));
+        {
+            auto file = AppendFile::open(dir.rankLog(0));
+            QVERIFY(file && file->append("another needle\n"));
+        }
+        controller.reload();
+        EVENTUALLY_IS(log->numShown(), 2);
+        search->clear();
+        EVENTUALLY(log->numShown() > 100);
+        page.findChild<QComboBox*>("logLevel")->setCurrentIndex(2);
+        EVENTUALLY(pane->sideText().startsWith("0 match"));
     }
     // Figures of GPUs are offered where ranks have them, and a GPU that is held back is named with its reason.
     void gpusOfTheRanks() {
