@@ -2,6 +2,7 @@
 
 #include "app/gui/look/status_look.h"
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/bubble_row.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/log_pane.h"
@@ -148,11 +149,17 @@ QWidget* RunPage::makeLeft() {
     m_log = new LogPane(this);
     connect(m_log, &LogPane::rankChosen, this, [this](std::optional<int> rank) { m_ranks->setChosen(rank); });
 
-    m_schedule = new ScheduleView(this);
-    m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, this);
+    auto* scheduleBody = new QWidget(this);
+    m_schedule = new ScheduleView(scheduleBody);
+    m_bubble = new BubbleRow(scheduleBody);
+    auto* scheduleLayout = new QVBoxLayout(scheduleBody);
+    scheduleLayout->setContentsMargins(0, 0, 0, 0);
+    scheduleLayout->addWidget(m_bubble);
+    scheduleLayout->addWidget(m_schedule, 1);
+    m_schedulePane = new Pane(tr("Pipeline schedule"), scheduleBody, this);
     auto* small = splitter(Qt::Horizontal, {m_speedPane, m_normPane, m_waitingPane}, {1, 1, 1});
-    auto* all = splitter(Qt::Vertical, {m_lossPane, small, m_schedulePane, m_log}, {288, 232, 120, 200});
-    all->setSizes({px(270), px(210), px(130), px(220)});
+    auto* all = splitter(Qt::Vertical, {m_lossPane, small, m_schedulePane, m_log}, {288, 232, 160, 200});
+    all->setSizes({px(250), px(190), px(170), px(220)});
     rememberSizes(all, QStringLiteral("run/rows"));
     return all;
 }
@@ -408,6 +415,7 @@ void RunPage::showSchedule(const RunView& view) {
     const bool pipeline = view.stored.config.parallel.pp > 1 && view.plan;
     m_schedulePane->setVisible(pipeline);
     if (!pipeline) return;
+    m_bubble->setRun(m_controller.view());
     const StepEstimate& step = view.plan->step;
     m_schedule->setForecast(step.timeline, {step.dpExposedSeconds, step.optimizerSeconds + step.fixedSeconds},
                             view.stored.config.parallel.worldSize() / view.stored.config.parallel.pp);

@@ -14,6 +14,7 @@ class QTableView;
 
 namespace slipway::gui {
 
+class BubbleRow;
 class LogPane;
 class MfuView;
 class RankGrid;
@@ -71,6 +72,7 @@ private:
     Pane* m_waitingPane;
     LogPane* m_log;
     ScheduleView* m_schedule;
+    BubbleRow* m_bubble;
     Pane* m_schedulePane;
     RankGrid* m_ranks;
     QLabel* m_rankNote;

@@ -1,3 +1,4 @@
+#include "app/gui/pages/bubble_row.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/log_pane.h"
 #include "app/gui/pages/run_page.h"
@@ -280,6 +281,41 @@ private slots:
         EVENTUALLY(log->numShown() > 100);
         page.findChild<QComboBox*>("logLevel")->setCurrentIndex(2);
         EVENTUALLY(pane->sideText().startsWith("0 match"));
+    }
+    // The bubble of a pipeline: in theory, simulated, observed; formulas and the way of measuring on demand.
+    void bubblesAreSideBySide() {
+        NewRun run;
+        run.id = RunId("20260102-000000000-0bbb1e");
+        run.config.parallel.pp = 2;
+        run.config.train.globalBatchSize = 8;
+        run.cluster = *findDevicePreset("NVIDIA A100 SXM 80 GB");
+        run.forecastJson = R"({"bubble_fraction":0.15,"bubble_simulated":0.15,"bubble_theoretical":0.125})";
+        run.life.status = RunStatus::Completed;
+        run.life.measured.emplace().bubbleFraction = 0.21;
+        {
+            auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+            QVERIFY(store && store->createRun(run, 1));
+        }
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(run.id);
+        load(controller);
+        auto* row = page.findChild<BubbleRow*>();
+        QVERIFY(row->isVisible());
+        const QStringList texts = row->texts();
+        QVERIFY2(texts[0].contains("12.5") && texts[1].contains("15.0") && texts[2].contains("21.0"),
+                 qPrintable(texts.join(' ')));
+        row->findChild<QPushButton*>("bubbleTheory")->click();
+        auto* dialog = page.findChild<ExplainDialog*>("explanation");
+        QVERIFY(dialog);
+        QCOMPARE(dialog->figure(), std::string("bubble_theoretical"));
+        controller.open(m_ids[4]);
+        load(controller);
+        EVENTUALLY(!row->isVisible());
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        QVERIFY(store && store->trash({run.id}, 2));
     }
     // Figures of GPUs are offered where ranks have them, and a GPU that is held back is named with its reason.
     void gpusOfTheRanks() {
