@@ -6491,10 +6491,6 @@ SHA-256: %4</translation>
         <source>on %1</source>
         <translation>%1에서</translation>
     </message>
-    <message>
-        <source>No figures</source>
-        <translation>수치 없음</translation>
-    </message>
 </context>
 <context>
     <name>slipway::gui::RunPreview</name>

@@ -1,6 +1,7 @@
 #include "core/run/event_titles.h"
 
 #include "core/run/alert_watch.h"
+#include "core/run/missing_figures.h"
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,7 @@ constexpr auto kTitles = std::to_array<Title>({
     {"loss_curve", "Loss curve"_text},
     {"loss_scale_lowered", "Loss scale lowered"_text},
     {"loss_spike", "Loss spike"_text},
+    {kMissingFiguresEvent, "No figures"_text},
     {"no_restart", "Not restarted"_text},
     {"nonfinite_gradient", "Gradient not finite"_text},
     {"nonfinite_loss", "Loss not finite"_text},

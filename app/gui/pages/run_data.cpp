@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/metrics/derive.h"
 #include "core/planner/plan.h"
+#include "core/run/missing_figures.h"
 #include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/spec/stored_config.h"
@@ -184,6 +185,7 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
     view->record = std::move(*record);
     if (view->record.status == RunStatus::Failed) view->end = readEnd(*dir, view->record.attempts);
     if (auto read = readPlan(before, *view); !read) return fail(read.error());
+    if (view->record.lastStep == 0) view->noFigures = missingFigures(*dir).value_or(Message());
     if (before && before->record.attempts == view->record.attempts)
         view->nodes = before->nodes;
     else if (const auto written = readRunFiles(*dir); written && written->plan && written->plan->launcher == "ssh")

@@ -53,6 +53,7 @@ struct RunRanks {
 struct RunView : RunCurves, RunRanks {
     RunRecord record;
     std::optional<RunEnd> end;         ///< of a failed run
+    Message noFigures;                 ///< why a program's run without steps has none, with the remedy; else empty
     std::vector<std::string> nodes;    ///< of its newest attempt, if started over SSH; empty: not over SSH
     StoredConfig stored;               ///< its config
     std::int64_t numDevices = 0;       ///< 0: unknown

@@ -321,6 +321,7 @@ void RunPage::showCharts(const RunView& view) {
         chart->setMarks(attempts);
         chart->setEmptyText(empty);
     }
+    if (!view.noFigures.empty()) m_loss->setEmptyText(messageText(view.noFigures));
 
     m_loss->setYFormat([](double value) { return qs(formatFixed(value, 3)); });
     std::vector losses{curveOf(smoothed(view.loss), 0, tr("Loss"))};

@@ -8,6 +8,7 @@
 #include "app/gui/widgets/rank_grid.h"
 #include "core/base/file.h"
 #include "core/planner/presets.h"
+#include "core/run/program_file.h"
 #include "core/spec/log_times.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
@@ -314,6 +315,25 @@ private slots:
         controller.open(m_ids[4]);
         load(controller);
         EVENTUALLY(!row->isVisible());
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        QVERIFY(store && store->trash({run.id}, 2));
+    }
+    // A run of a program without figures gives the remedy where its curves would be.
+    void missingFiguresHaveARemedy() {
+        NewRun run;
+        run.id = RunId("20260103-000000000-0f16");
+        run.given.emplace();
+        run.documents = programDocuments({{{"/bin/true"}, "/", {}}, {}});
+        {
+            auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+            QVERIFY(store && store->createRun(run, 1));
+        }
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        controller.open(run.id);
+        load(controller);
+        const QString shown = page.findChild<MetricChart*>("lossChart")->summary();
+        QVERIFY2(shown.contains("--pattern"), qPrintable(shown));
         auto store = RunStore::open(m_home, OpenMode::ReadWrite);
         QVERIFY(store && store->trash({run.id}, 2));
     }
