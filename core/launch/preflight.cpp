@@ -1,11 +1,13 @@
 #include "core/launch/preflight.h"
 
+#include "core/base/clock.h"
 #include "core/base/units.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -174,6 +176,16 @@ void Preflight::judge() {
                     "The GPU drivers of the nodes differ: %1 and %2."_text(*drivers.begin(), *drivers.rbegin())));
 }
 
+std::vector<std::size_t> nodesThatTry(std::size_t node, std::size_t numNodes, std::uint32_t seed) {
+    std::vector<std::size_t> others;
+    for (std::size_t k = 1; k < numNodes; ++k) others.push_back((node + k) % numNodes);
+    if (numNodes <= kMeshNodes) return others;
+    std::minstd_rand draw(seed + static_cast<std::uint32_t>(node));
+    std::shuffle(others.begin() + 1, others.end(), draw);
+    others.resize(kTriesPerNode);
+    return others;
+}
+
 bool Preflight::take(const std::string& node, const LinkAnswer& answer) {
     for (const auto& meeting : m_meetings)
         if (meeting->take(node, answer)) return true;
@@ -210,17 +222,28 @@ void Preflight::poll(double now) {
     }
     judge();
     m_phase = Phase::Reach;
-    // Where ranks of several nodes communicate, every node must be reachable from the others; the first is covered by the meeting.
+    beginMeetings();
+}
+
+/// Where ranks of several nodes communicate, every node must be reachable from the others; the first is covered by the meeting.
+void Preflight::beginMeetings() {
+    const std::uint32_t seed = randomEntropy();
+    std::size_t tried = 0;
     for (std::size_t i = 1; i < m_nodes.size(); ++i) {
-        std::vector<Meeting::Place> places;
-        std::vector<NodeFacts> facts;
-        for (std::size_t k = 0; k < m_nodes.size(); ++k) {
-            const Node& node = m_nodes[(i + k) % m_nodes.size()].node;
-            places.push_back({node.name, node.link});
-            facts.push_back(node.facts);
+        std::vector<Meeting::Place> places{{m_nodes[i].node.name, m_nodes[i].node.link}};
+        std::vector<NodeFacts> facts{m_nodes[i].node.facts};
+        for (const std::size_t other : nodesThatTry(i, m_nodes.size(), seed)) {
+            places.push_back({m_nodes[other].node.name, m_nodes[other].node.link});
+            facts.push_back(m_nodes[other].node.facts);
         }
+        tried += places.size() - 1;
         m_meetings.push_back(std::make_unique<Meeting>(places, facts));
     }
+    if (m_nodes.size() <= kMeshNodes) return;
+    m_issues.push_back(issueOf(
+        Severity::Info, "mesh_sampled", m_nodes.front().node.name,
+        "Of %1 connections between the nodes %2 were tried: beyond %3 nodes each is reached by the next one and by %4 drawn at random."_text(
+            (m_nodes.size() - 1) * (m_nodes.size() - 1), tried, kMeshNodes, kTriesPerNode - 1)));
 }
 
 }  // namespace slipway

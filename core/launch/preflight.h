@@ -28,6 +28,11 @@ Json toJson(const NodeHealth& health);
 /// The issues of a node, with its name as their field: an error prevents ranks from starting there.
 Issues judgeHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus);
 
+/// The nodes that try to connect to this one: all others up to kMeshNodes nodes. Beyond, the next one, so that all nodes are a ring, and
+/// some drawn at random: the connections grow with the nodes, not with their square.
+std::vector<std::size_t> nodesThatTry(std::size_t node, std::size_t numNodes, std::uint32_t seed);
+constexpr std::size_t kMeshNodes = 16, kTriesPerNode = 8;
+
 class Preflight {
 public:
     struct Node {
@@ -59,6 +64,7 @@ private:
         double askedSeconds = 0;
     };
     void judge();
+    void beginMeetings();
 
     std::vector<At> m_nodes;
     bool m_onGpus;

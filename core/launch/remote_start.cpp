@@ -166,7 +166,9 @@ Result<void> RemoteStart::storeFacts(double now, const std::string& problem) con
         Json issues = Json::array();
         for (const Issue& issue : m_preflight->issues())
             if (issue.field == at.node.name)
-                issues.push_back(Json{{"severity", issue.severity == Severity::Error ? "error" : "warning"},
+                issues.push_back(Json{{"severity", issue.severity == Severity::Error     ? "error"
+                                                   : issue.severity == Severity::Warning ? "warning"
+                                                                                         : "info"},
                                       {"code", issue.code},
                                       {"text", issue.message}});
         nodes.back()["issues"] = std::move(issues);

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 using namespace slipway;
 
 namespace {
@@ -109,6 +111,23 @@ private slots:
         std::string printed;
         for (int i = 0; i < 1000; ++i) printed += std::to_string(i % 60) + ", 1, 1, 2, Disabled, 0, 0x0\n";
         QCOMPARE(gpuStatesIn(printed).size(), std::size_t(64));
+    }
+
+    // Beyond some nodes the connections that are tried grow with the nodes: a ring, and some that are drawn.
+    void triesEveryPairOfFewNodesAndSomeOfMany() {
+        for (const std::size_t nodes : {2U, 16U, 17U, 100U}) {
+            std::size_t all = 0;
+            for (std::size_t node = 1; node < nodes; ++node) {
+                const std::vector<std::size_t> others = nodesThatTry(node, nodes, 7);
+                QCOMPARE(others.front(), (node + 1) % nodes);
+                const std::set<std::size_t> unique(others.begin(), others.end());
+                QCOMPARE(unique.size(), others.size());
+                QVERIFY(!unique.contains(node) && *unique.rbegin() < nodes);
+                all += others.size();
+            }
+            QCOMPARE(all, (nodes - 1) * (nodes > 16 ? 8 : nodes - 1));
+        }
+        QVERIFY(nodesThatTry(3, 100, 7) != nodesThatTry(3, 100, 8));
     }
 };
 
