@@ -192,6 +192,67 @@ private slots:
         QVERIFY(script.contains("MASTER_ADDR=" + QString::fromStdString(name + "-ranks-0-0." + name)));
     }
 
+    // SLIPWAY_SCHEDULERS of `./test --full` has the programs: each reads its file, and refuses one with a word that it does not know.
+    void theirOwnParsersReadThem_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("known");
+        QTest::addColumn<QString>("gpus");
+        QTest::newRow("torchrun") << static_cast<int>(JobFileKind::Torchrun) << "--nnodes"
+                                  << "8";
+        QTest::newRow("skypilot") << static_cast<int>(JobFileKind::SkyPilot) << "num_nodes"
+                                  << "\"H100:8\"";
+        QTest::newRow("jobset") << static_cast<int>(JobFileKind::JobSet) << "backoffLimit"
+                                << "8";
+        QTest::newRow("dstack") << static_cast<int>(JobFileKind::Dstack) << "commands"
+                                << "\"H100:8\"";
+    }
+    void theirOwnParsersReadThem() {
+        QFETCH(int, kind);
+        QFETCH(QString, known);
+        QFETCH(QString, gpus);
+        const Cluster cluster;
+        const auto text = jobFile(static_cast<JobFileKind>(kind), {gpuRun()}, someOptions());
+        QVERIFY2(text, text ? "" : text.error().text().c_str());
+        const auto read = [&](std::string document, std::string& output) {
+            const std::filesystem::path file = cluster.temp.path() / "document";
+            if (static_cast<JobFileKind>(kind) == JobFileKind::Torchrun) {
+                // What reaches the program of the script.
+                cluster.add("torchrun", "printf '%s\\0' \"$@\" > " + file.string());
+                const std::string home = (cluster.temp.path() / "home").string();
+                for (std::size_t at = 0; (at = document.find("/data/slipway", at)) != std::string::npos; ++at)
+                    document.replace(at, std::string("/data/slipway").size(), home);
+                if (cluster.run(document, {}, {"0", "n1"}) != 0) return -1;
+            } else if (!writeFileAtomically(file, document)) {
+                return -1;
+            }
+            ProcessSpec spec;
+            spec.arguments = {"/usr/bin/env",
+                              "PYTHONPATH=" + qEnvironmentVariable("SLIPWAY_SCHEDULERS").toStdString(),
+                              "PYTHONDONTWRITEBYTECODE=1",
+                              "python3",
+                              SLIPWAY_SOURCE_DIR "/tests/core/launch/read_job_file.py",
+                              QTest::currentDataTag(),
+                              file.string()};
+            spec.captureOutput = true;
+            auto process = Process::start(spec);
+            if (!process) return -1;
+            const auto& exit = process->wait(120);
+            output = process->output() + process->errorOutput();
+            return exit ? exit->code : -1;
+        };
+        std::string seen;
+        const int code = read(*text, seen);
+        if (code == 3) QSKIP(seen.c_str());
+        QVERIFY2(code == 0, seen.c_str());
+        const Json document = *parseJson(seen, "seen");
+        QCOMPARE(document["nodes"].get<int>(), 2);
+        QCOMPARE(QString::fromStdString(document["gpus"].dump()), gpus);
+        std::string misspelt = *text;
+        misspelt.replace(misspelt.find(known.toStdString()), static_cast<std::size_t>(known.size()),
+                         known.toStdString() + "z");
+        QCOMPARE(read(misspelt, seen), 1);
+    }
+
     // Names and paths that a shell or a parser could take for something else reach the rank byte by byte.
     void hostileValuesArrive_data() {
         QTest::addColumn<QString>("hostile");
