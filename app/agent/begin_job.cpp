@@ -28,6 +28,15 @@ Result<void> claim(const fs::path& path) {
     return fail("already_started", "This start of the job has been made before."_text, path.string());
 }
 
+/// After a failure of the controller Slurm may start a job again that it had not yet seen end.
+bool isCompleted(const RunDir& folder, const LaunchPlan& plan) {
+    return std::ranges::all_of(plan.nodes, [&](const NodePlan& node) {
+        const auto text = readFile(folder.agentFolder(node.node) / "exit.json");
+        const auto exit = text ? parseAgentExit(*text, "exit.json") : Result<AgentExit>(fail(text.error()));
+        return exit && exit->attempt == plan.attempt && exit->reason == "completed";
+    });
+}
+
 /// Changes the plan to the next attempt of the same ranks, from the newest checkpoint.
 void makeNext(LaunchPlan& plan) {
     ++plan.attempt;
@@ -94,6 +103,9 @@ Result<std::int64_t> beginJob(const RunDir& folder, const JobStart& start) {
     if (fs::exists(folder.stopFile(), code) || fs::exists(folder.killFile(), code))
         return fail("stop_requested", "A stop was requested before this start of the job."_text, folder.path.string());
     if (start.restarts == 0) return plan->attempt;
+    if (isCompleted(folder, *plan))
+        return fail("already_started", "The run has been completed by an earlier start of the job."_text,
+                    folder.path.string());
     makeNext(*plan);
     if (auto made = claim(control / attemptFolder(plan->attempt)); !made) return fail(made.error());
     if (auto ended = awaitFormer(folder, *plan); !ended) return fail(ended.error());

@@ -44,6 +44,22 @@ private slots:
         QCOMPARE(at.plan().attempt, std::int64_t(2));
     }
 
+    // A controller that was killed does not know that the job has ended, and starts it again.
+    void doesNotRunACompletedRunAgain() {
+        const Prepared at;
+        QCOMPARE(at.begin(0), std::string("2"));
+        AgentExit exit;
+        exit.attempt = 2;
+        exit.reason = "completed";
+        for (const NodePlan& node : at.plan().nodes) {
+            exit.node = node.node;
+            QVERIFY(makeFolders(at.folder.agentFolder(node.node)));
+            QVERIFY(writeJsonFile(at.folder.agentFolder(node.node) / "exit.json", toJson(exit)));
+        }
+        QCOMPARE(at.begin(1), std::string("already_started"));
+        QCOMPARE(at.plan().attempt, std::int64_t(2));
+    }
+
     void makesTheNextAttempt() {
         const Prepared at;
         QCOMPARE(at.begin(0), std::string("2"));
