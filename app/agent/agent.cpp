@@ -92,9 +92,15 @@ void Agent::noteLogTimes(bool isLast) {
 }
 
 void Agent::readControl() {
+    constexpr double kOneRequestSeconds =
+        2;  // of a job that is preempted, Slurm signals the step, and so does its srun
     signalfd_siginfo info{};
-    while (m_signals >= 0 && ::read(m_signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info))
+    while (m_signals >= 0 && ::read(m_signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        const double now = monotonicSecondsNow();
+        if (m_numTermSignals > 0 && now - m_termSeconds < kOneRequestSeconds) continue;
+        m_termSeconds = now;
         ++m_numTermSignals;
+    }
 }
 
 void Agent::endRanks(EndCause cause, double now, double graceSeconds, const std::string& note) {

@@ -82,6 +82,7 @@ private:
     double m_nextHeartbeat = 0;
     int m_signals = -1;
     int m_numTermSignals = 0;
+    double m_termSeconds = 0;  // of the newest that counts
 };
 
 }  // namespace slipway
