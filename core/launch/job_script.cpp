@@ -149,7 +149,7 @@ export MASTER_ADDR="$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 export MASTER_PORT="$((20000 + SLURM_JOB_ID % 20000))"
 
 )sh";
-    text += newestCheckpointText();
+    text += newestCheckpointText() + kJobIdText;
     text += R"sh(ended=
 rm -f -- "$run/control/stop"
 trap 'ended=1; : > "$run/control/stop"' USR1 TERM
@@ -169,10 +169,15 @@ while :; do
     kill -0 "$ranks" 2>/dev/null || break
 done
 
+# A grace time before a preemption: Slurm signals the ranks alone, which have stopped without a request of anybody.
+if [ -z "$ended" ] && [ "$code" -eq 14 ] && [ ! -e "$run/control/stop" ] &&
+    [ "$(squeue --noheader --jobs="$job" --format=%T 2>/dev/null)" = RUNNING ]; then
+    ended=1
+fi
 if [ -n "$ended" ] && [ "$code" -eq 14 ]; then
     rm -f -- "$run/control/stop"
     if [ "$(newest)" != "$before" ]; then
-        scontrol requeue "$SLURM_JOB_ID" && exit 0
+        scontrol requeue "$job" && exit 0
     else
         echo "slipway: no new checkpoint since this attempt began, so the job is not queued again" >&2
     fi

@@ -25,6 +25,11 @@ std::string torchrunText(const JobRun& run, const JobShape& shape);
 /// Defines `newest`, which prints the newest complete checkpoint of the folder in `run`, and sets `before` to it.
 std::string newestCheckpointText();
 
+/// Sets `job` to what Slurm's programs call the job; for an element of an array the number alone may name all of them.
+inline constexpr const char* kJobIdText =
+    R"sh(job="${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}")sh"
+    "\n";
+
 /// An sbatch script; several runs become an array.
 std::string slurmText(const std::vector<JobRun>& runs, const JobShape& shape, const JobFileOptions& options);
 
