@@ -46,7 +46,7 @@ public:
         Argument jobs =
             arguments
                 .option("--jobs", m_jobs,
-                        "Trials at the same time; with --nodes on each node, with --slurm in the queue or running"_text)
+                        "Trials at the same time; with --nodes on each node, with --slurm as jobs that run"_text)
                 .between(1, 1024);
         Argument nodes = arguments
                              .option("--nodes", m_nodes,
@@ -178,6 +178,7 @@ Message progressText(const SweepRunner& runner, const SweepProgress& progress) {
     if (progress.failed > 0) counts.push_back("%1 failed"_text(progress.failed));
     if (progress.infeasible > 0) counts.push_back("%1 out of memory"_text(progress.infeasible));
     if (progress.skipped > 0) counts.push_back("%1 skipped"_text(progress.skipped));
+    if (progress.queued > 0) counts.push_back("%1 in Slurm's queue"_text(progress.queued));
     Message line = listOf(counts);
     for (const auto& running : progress.running)
         line = "%1 | %2"_text(line, (running.isWaiting ? "%1: step %2 of %3, waiting"_text : "%1: step %2 of %3"_text)(

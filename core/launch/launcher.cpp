@@ -31,6 +31,14 @@ LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder) {
     return handle;
 }
 
+bool hasAgent(const RunDir& folder, const LaunchHandle& handle) {
+    return std::ranges::any_of(handle.nodes, [&](const std::string& node) {
+        const auto text = readOwnFile(folder.agentFolder(node) / "id.json");
+        const auto agent = text ? parseAgentId(*text, "id.json") : Result<AgentId>(fail(text.error()));
+        return agent && agent->attempt == handle.attempt;
+    });
+}
+
 LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relativePath, std::int64_t offset) {
     const std::filesystem::path path = folder.path / relativePath;
     std::error_code code;
@@ -51,11 +59,11 @@ LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relat
 }
 
 Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home,
-                                               std::shared_ptr<NodeLinks> links) {
+                                               std::shared_ptr<NodeLinks> links, std::shared_ptr<SlurmQueue> queue) {
     if (kind == "local") return std::make_unique<LocalLauncher>(programs);
     if (!links) links = std::make_shared<NodeLinks>(programs.agent);
     if (kind == "ssh") return std::make_unique<SshLauncher>(home, std::move(links));
-    if (kind == "slurm") return std::make_unique<SlurmLauncher>(programs, home, std::move(links));
+    if (kind == "slurm") return std::make_unique<SlurmLauncher>(programs, home, std::move(links), std::move(queue));
     return fail("unknown_launcher", "Unknown launcher \"%1\"; this version has local, ssh and slurm."_text(kind),
                 "launcher");
 }

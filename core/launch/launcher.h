@@ -19,6 +19,7 @@
 namespace slipway {
 
 class NodeLinks;
+class SlurmQueue;
 
 using RequestId = std::uint64_t;
 
@@ -90,12 +91,16 @@ public:
     static constexpr std::size_t kMaxReadBytes = 4U << 20;
 };
 
+/// An agent has shown up for this attempt, as far as the folder here has it.
+bool hasAgent(const RunDir& folder, const LaunchHandle& handle);
+
 /// Bytes of a file of a run folder on this computer, as in Launcher::readFrom; without a request.
 LaunchEvent readRunFile(const RunDir& folder, const std::filesystem::path& relativePath, std::int64_t offset);
 
 /// The launcher of this kind ("local", "ssh", "slurm"), for one run; "unknown_launcher" names all. @param home has the nodes
-/// @param links to them that other runs use as well; null: it has its own
+/// @param links to them that other runs use as well; null: it has its own @param queue the same for Slurm on this computer
 Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs, const Home& home,
-                                               std::shared_ptr<NodeLinks> links = {});
+                                               std::shared_ptr<NodeLinks> links = {},
+                                               std::shared_ptr<SlurmQueue> queue = {});
 
 }  // namespace slipway

@@ -6,9 +6,53 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace slipway {
+
+bool isUnreachable(const SlurmAnswer& answer) {
+    constexpr std::array<std::string_view, 6> kWords = {"Unable to contact slurm controller",
+                                                        "Connection refused",
+                                                        "Socket timed out",
+                                                        "slurm_load_jobs error",
+                                                        "Slurm backup controller",
+                                                        "Zero Bytes were transmitted"};
+    return answer.isLost || std::any_of(kWords.begin(), kWords.end(), [&](std::string_view words) {
+               return answer.errors.find(words) != std::string::npos;
+           });
+}
+
+std::vector<std::string> SlurmDoor::lookArguments(const std::string& job, bool isHistory) {
+    const std::string names = arrayOf(job);
+    if (!isHistory)
+        return {"squeue",       "--noheader",      "--array",
+                "--states=all", "--name=" + names, "--format=" + std::string(kSqueueFormat)};
+    // A job that was cancelled before its time to begin counts as one of that time.
+    return {"sacct",
+            "--allocations",
+            "--noheader",
+            "--parsable2",
+            "--delimiter=" + std::string(1, kSacctDelimiter),
+            "--starttime=now-30days",
+            "--endtime=now+3650days",
+            "--name=" + names,
+            "--format=" + std::string(kSacctFormat)};
+}
+
+// With the name and the number of an element that waits, scancel of Slurm 22.05 cancels all that wait of the array.
+std::vector<std::string> SlurmDoor::cancelArguments(const SlurmJob& job, bool isPendingOnly) {
+    if (isElement(job.name) && job.phase() == JobPhase::Pending) return {"scancel", job.id};
+    std::vector<std::string> arguments = {"scancel", "--name=" + arrayOf(job.name)};
+    if (isElement(job.name)) {
+        arguments.emplace_back("--state=RUNNING");
+        arguments.push_back(job.id);
+    } else if (isPendingOnly) {
+        arguments.emplace_back("--state=PENDING");
+    }
+    return arguments;
+}
 
 std::uint64_t LocalSlurmDoor::run(const std::vector<std::string>& arguments) {
     const std::uint64_t command = ++m_last;

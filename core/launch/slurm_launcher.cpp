@@ -3,6 +3,7 @@
 #include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
+#include "core/base/quoted.h"
 #include "core/launch/slurm_script.h"
 #include "core/remote/slurm_command.h"
 #include "core/spec/stored_config.h"
@@ -42,18 +43,6 @@ std::string timeOf(double unixSeconds) {
     return text;
 }
 
-bool isUnreachable(const SlurmAnswer& answer) {
-    constexpr std::array<std::string_view, 6> kWords = {"Unable to contact slurm controller",
-                                                        "Connection refused",
-                                                        "Socket timed out",
-                                                        "slurm_load_jobs error",
-                                                        "Slurm backup controller",
-                                                        "Zero Bytes were transmitted"};
-    return answer.isLost || std::any_of(kWords.begin(), kWords.end(), [&](std::string_view words) {
-               return answer.errors.find(words) != std::string::npos;
-           });
-}
-
 std::string stopWords(const fs::path& folder) {
     return readOwnFile(RunDir{folder}.stopFile(), 0, 64).value_or("");
 }
@@ -74,6 +63,12 @@ Result<void> SlurmLauncher::openDoor(const RunDir& folder) {
     const auto options = readSlurmOptions(folder);
     if (!options) return fail(options.error());
     const std::string login = *options ? (*options)->login : "";
+    if (login.empty() && m_queue) {
+        auto seat = std::make_unique<SlurmSeat>(m_queue);
+        m_seat = seat.get();
+        m_door = std::move(seat);
+        return {};
+    }
     if (login.empty()) {
         m_door = std::make_unique<LocalSlurmDoor>();
         return {};
@@ -150,6 +145,13 @@ Result<void> SlurmLauncher::prepareStart() {
                 "program_missing",
                 "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(name),
                 name);
+    if (m_seat != nullptr && isElement(m_jobName)) {
+        const auto shape = slurmShape(start.config, start.options);
+        if (!shape) return fail(shape.error());
+        if (auto line = checkOneLine(start.folder.path.string(), "--home"); !line) return line;
+        m_asked[m_seat->add({start.plan, start.config, start.folder, m_programs.agent}, *shape)] = Question::Submit;
+        return {};
+    }
     for (const fs::path& made : {slurmLog(start.folder).parent_path(), slurmScriptFile(start.folder).parent_path()})
         if (auto done = makeFolders(made); !done) return done;
     const std::string script = slurmScript(start.plan, start.config, start.folder, m_programs.agent);
@@ -166,8 +168,9 @@ Result<void> SlurmLauncher::makeArguments(const RunDir& folder) {
     return {};
 }
 
-void SlurmLauncher::finishStart(const std::optional<Error>& error) {
+void SlurmLauncher::finishStart(const std::optional<Error>& error, bool nothingStarted) {
     LaunchEvent event;
+    event.nothingStarted = nothingStarted;
     event.request = m_start->request;
     event.kind = error ? LaunchEvent::Kind::Failed : LaunchEvent::Kind::Started;
     if (error) event.error = *error;
@@ -183,13 +186,16 @@ void SlurmLauncher::takeSubmitted(const SlurmAnswer& answer) {
     if (!m_start) return;
     if (answer.exitCode == 0 && !answer.isLost) {
         if (const auto number = jobNumberIn(answer.output)) {
-            m_job = SlurmJob{*number, m_jobName, "PENDING", ""};
+            const std::string element = isElement(m_jobName) ? "_" + m_jobName.substr(m_jobName.find('/') + 1) : "";
+            m_job = SlurmJob{*number, m_jobName, "PENDING", "", std::to_string(*number) + element};
             m_hasLooked = true;
             m_nextLook = m_now + kSoonPause;
             return finishStart({});
         }
     }
-    if (answer.error.code == "slurm_missing") return finishStart(answer.error);
+    if (answer.error.code == SlurmQueue::kNotSubmitted) return finishStart(answer.error, true);
+    if (answer.error.code == "slurm_missing" || (isElement(m_jobName) && !answer.error.code.empty()))
+        return finishStart(answer.error);
     if (!isUnreachable(answer) && answer.exitCode != 0)
         return finishStart(
             errorOf("submit_refused", "sbatch refused the job: %1."_text(lastLine(answer.errors)), "--slurm"));
@@ -202,8 +208,7 @@ void SlurmLauncher::look() {
     for (const auto& [command, question] : m_asked)
         if (question == Question::Squeue || question == Question::Sacct) return;
     if (m_jobName.empty() || !m_door) return;
-    m_asked[m_door->run({"squeue", "--noheader", "--states=all", "--name=" + m_jobName,
-                         "--format=" + std::string(kSqueueFormat)})] = Question::Squeue;
+    m_asked[m_door->askFor(m_jobName, false)] = Question::Squeue;
     m_nextLook = m_now + m_pause;
     m_pause = std::min(kLongestPause, m_pause * 1.5);
 }
@@ -221,12 +226,12 @@ void SlurmLauncher::takeTable(const SlurmTable& table, bool isHistory) {
         m_unreachable.clear();
         if (!m_job || m_job->state != job->state) m_pause = kFirstPause;
         m_job = *job;
-        m_isForgotten = false;
+        m_isForgotten = m_isMissing = false;
         m_numEndedLooks = job->phase() == JobPhase::Ended ? m_numEndedLooks + 1 : 0;
         m_hasLooked = true;
         if (m_numEndedLooks == 1) m_nextLook = m_now + kSoonPause;
         if (hasNewEnd()) m_login->lookAgain();
-        return;
+        return cancel();
     }
     if (!table.isWhole) return cannotReach("unreadable answer");
     m_unreachable.clear();
@@ -234,16 +239,20 @@ void SlurmLauncher::takeTable(const SlurmTable& table, bool isHistory) {
         m_hasLooked = true;
         return;
     }
-    // Jobs that ended leave squeue after some minutes. A job that was cancelled before its time to begin counts as one of that time.
+    // Jobs that ended leave squeue after some minutes.
     if (!isHistory) {
-        m_asked[m_door->run({"sacct", "--allocations", "--noheader", "--parsable2",
-                             "--delimiter=" + std::string(1, kSacctDelimiter), "--starttime=now-30days",
-                             "--endtime=now+3650days", "--name=" + m_jobName,
-                             "--format=" + std::string(kSacctFormat)})] = Question::Sacct;
+        m_isMissing = isMissingElement(table, m_jobName);
+        m_asked[m_door->askFor(m_jobName, true)] = Question::Sacct;
         return;
     }
     m_hasLooked = true;
-    m_isForgotten = true;
+    m_cancel.reset();
+    if (m_isMissing && !hasAgent(RunDir{m_handle.folder}, m_handle)) {
+        m_job = SlurmJob{0, m_jobName, "CANCELLED", "", ""};
+        m_isForgotten = false;
+    } else {
+        m_isForgotten = true;
+    }
     ++m_numEndedLooks;
     if (m_numEndedLooks == 1) m_nextLook = m_now + kSoonPause;
     if (hasNewEnd()) m_login->lookAgain();
@@ -263,8 +272,19 @@ void SlurmLauncher::take(Question question, const SlurmAnswer& answer) {
     }
     // Without accounting sacct fails: then the job's state is no longer known.
     if (question == Question::Sacct && failed) return takeTable({}, true);
-    takeTable(question == Question::Squeue ? readSqueue(answer.output) : readSacct(answer.output),
+    takeTable(answer.table                   ? *answer.table
+              : question == Question::Squeue ? readSqueue(answer.output)
+                                             : readSacct(answer.output),
               question == Question::Sacct);
+}
+
+/// Of a job in its newest state.
+void SlurmLauncher::cancel() {
+    const auto wanted = std::exchange(m_cancel, {});
+    if (!wanted || m_job->phase() == JobPhase::Ended) return;
+    const bool isPendingOnly = *wanted == StopKind::Stop;
+    if (!isPendingOnly || m_job->phase() == JobPhase::Pending)
+        m_asked[m_door->cancel(*m_job, isPendingOnly)] = Question::Cancel;
 }
 
 RequestId SlurmLauncher::stop(const LaunchHandle& handle, StopKind kind) {
@@ -276,10 +296,13 @@ RequestId SlurmLauncher::stop(const LaunchHandle& handle, StopKind kind) {
     if (done) done = writeFileAtomically(path, words);
     if (done && m_noDoor) done = fail(*m_noDoor);
     if (done && m_login != nullptr) m_login->deliver(path.lexically_relative(folder.path).string(), words);
-    // Ranks see the file; a pending job has no ranks. scancel affects only jobs in the named state.
-    std::vector<std::string> command = {"scancel", "--name=" + m_jobName};
-    if (kind == StopKind::Stop) command.emplace_back("--state=PENDING");
-    if (done && !m_jobName.empty()) m_asked[m_door->run(command)] = Question::Cancel;
+    // Ranks see the file; a pending job has no ranks.
+    if (done && isElement(m_jobName)) {
+        m_cancel = kind;
+        look();
+    } else if (done && !m_jobName.empty()) {
+        m_asked[m_door->cancel({0, m_jobName, "", "", ""}, kind == StopKind::Stop)] = Question::Cancel;
+    }
     LaunchEvent& event = answer(done ? LaunchEvent::Kind::Stopped : LaunchEvent::Kind::Failed, "");
     if (!done) event.error = done.error();
     return event.request;
@@ -382,7 +405,7 @@ std::optional<LaunchPlan> SlurmLauncher::newAttempt(const LaunchHandle& handle) 
 bool SlurmLauncher::isBusy() const {
     if (m_noDoor) return false;
     return m_start || (m_login != nullptr && m_login->isDelivering() && m_unreachable.empty()) ||
-           (!m_hasLooked && m_unreachable.empty()) ||
+           ((!m_hasLooked || m_cancel) && m_unreachable.empty()) ||
            std::any_of(m_asked.begin(), m_asked.end(),
                        [](const auto& asked) { return asked.second == Question::Cancel; });
 }
@@ -403,6 +426,7 @@ std::vector<LaunchEvent> SlurmLauncher::poll(double nowSeconds) {
     }
     if (m_start) {
         Start& start = *m_start;
+        if (start.arguments.empty() && m_login == nullptr) return std::exchange(m_ready, {});  // of an array
         if (start.arguments.empty()) {
             const auto brought = m_login->isBrought();
             if (!brought)

@@ -8,6 +8,7 @@
 #include "core/launch/slurm_door.h"
 #include "core/launch/slurm_login.h"
 #include "core/launch/slurm_options.h"
+#include "core/launch/slurm_queue.h"
 #include "core/launch/slurm_text.h"
 #include "core/spec/run_config.h"
 
@@ -22,8 +23,12 @@ namespace slipway {
 class SlurmLauncher : public Launcher {
 public:
     /// @param links to login nodes, which it may share with launchers of other runs; never null
-    SlurmLauncher(Programs programs, Home home, std::shared_ptr<NodeLinks> links)
-        : m_programs(std::move(programs)), m_home(std::move(home)), m_links(std::move(links)) {}
+    /// @param queue shared with launchers of other runs; null: it asks Slurm by itself
+    SlurmLauncher(Programs programs, Home home, std::shared_ptr<NodeLinks> links, std::shared_ptr<SlurmQueue> queue)
+        : m_programs(std::move(programs)),
+          m_home(std::move(home)),
+          m_links(std::move(links)),
+          m_queue(std::move(queue)) {}
 
     RequestId check(const std::string& node) override;
     RequestId start(const LaunchPlan& plan, const RunDir& folder) override;
@@ -54,7 +59,8 @@ private:
     Result<void> makeArguments(const RunDir& folder);
     void look();
     void submit();
-    void finishStart(const std::optional<Error>& error);
+    void cancel();
+    void finishStart(const std::optional<Error>& error, bool nothingStarted = false);
     void take(Question question, const SlurmAnswer& answer);
     void takeTable(const SlurmTable& table, bool isHistory);
     void takeSubmitted(const SlurmAnswer& answer);
@@ -66,8 +72,10 @@ private:
     Programs m_programs;
     Home m_home;
     std::shared_ptr<NodeLinks> m_links;
+    std::shared_ptr<SlurmQueue> m_queue;
     std::unique_ptr<SlurmDoor> m_door;
     SlurmLogin* m_login = nullptr;  // the door, where it is a login node
+    SlurmSeat* m_seat = nullptr;    // the door, where others use it as well
     std::optional<Error> m_noDoor;
     LaunchHandle m_handle;  // of the followed run: a launcher belongs to one
     std::string m_jobName;
@@ -76,8 +84,10 @@ private:
     std::optional<SlurmJob> m_job;  // last seen state
     int m_numEndedLooks = 0;
     bool m_isForgotten = false;  // Slurm answers, but does not know the job
+    bool m_isMissing = false;    // of the elements that squeue lists of its array
     bool m_hasLooked = false;
-    std::string m_unreachable;  // error text of the controller or the program; empty: it answers
+    std::optional<StopKind> m_cancel;  // wanted: the number of an element has to be known first
+    std::string m_unreachable;         // error text of the controller or the program; empty: it answers
     double m_unreachableSince = 0;
     double m_nextLook = 0, m_pause = 0;
 

@@ -43,47 +43,68 @@ std::vector<LaunchNode> slurmNodes(const RunConfig& config, const SlurmOptions& 
     return nodes;
 }
 
-Result<std::vector<std::string>> sbatchArguments(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
-                                                 const SlurmOptions& options) {
+Result<std::vector<std::string>> slurmShape(const RunConfig& config, const SlurmOptions& options) {
     if (auto good = checkSlurmOptions(options); !good) return fail(good.error());
-    if (auto line = checkOneLine(folder.path.string(), "--home"); !line) return fail(line.error());
-    for (const NodePlan& node : plan.nodes)
-        if (node.ranks.size() != plan.nodes.front().ranks.size())
-            return fail("usage", "%1 ranks do not fill nodes of %2 devices; change --devices-per-node."_text(
-                                     config.parallel.worldSize(), plan.nodes.front().ranks.size()));
+    const std::vector<LaunchNode> nodes = slurmNodes(config, options);
+    const std::int64_t ranks = nodes.front().numRanks;
+    if (nodes.back().numRanks != ranks)
+        return fail("usage", "%1 ranks do not fill nodes of %2 devices; change --devices-per-node."_text(
+                                 config.parallel.worldSize(), ranks));
     const auto threads = std::max<std::int64_t>(1, config.train.threadsPerRank);
-    const auto ranks = static_cast<std::int64_t>(plan.nodes.front().ranks.size());
     // The person's own come first: for a repeated option sbatch uses the last.
     std::vector<std::string> arguments = options.sbatch;
     const auto add = [&](const std::string& option) { arguments.push_back("--" + option); };
     add("parsable");
-    add("job-name=" + slurmJobName(plan.runId, plan.attempt));
-    add("comment=" + plan.runId);
-    add("nodes=" + std::to_string(plan.nodes.size()));
+    add("nodes=" + std::to_string(nodes.size()));
     add("ntasks-per-node=1");
     add("cpus-per-task=" + std::to_string(ranks * threads));
-    if (config.train.device == DeviceKind::Gpu) add("gpus-per-node=" + ranksOfNode(plan));
+    if (config.train.device == DeviceKind::Gpu) add("gpus-per-node=" + std::to_string(ranks));
     if (!options.queue.empty()) add("partition=" + options.queue);
     if (!options.account.empty()) add("account=" + options.account);
     if (!options.timeLimit.empty()) add("time=" + options.timeLimit);
     add("signal=B:USR1@" + std::to_string(options.warningSeconds));
     add("requeue");
     add("open-mode=append");
-    add("output=" + filePattern(slurmLog(folder)));
-    arguments.push_back(slurmScriptFile(folder).string());
     return arguments;
 }
 
-std::string slurmScript(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
-                        const std::filesystem::path& agent) {
+Result<std::vector<std::string>> sbatchArguments(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
+                                                 const SlurmOptions& options) {
+    auto arguments = slurmShape(config, options);
+    if (!arguments) return arguments;
+    if (auto line = checkOneLine(folder.path.string(), "--home"); !line) return fail(line.error());
+    arguments->push_back("--job-name=" + slurmJobName(plan.runId, plan.attempt));
+    arguments->push_back("--comment=" + plan.runId);
+    arguments->push_back("--output=" + filePattern(slurmLog(folder)));
+    arguments->push_back(slurmScriptFile(folder).string());
+    return arguments;
+}
+
+std::vector<std::string> sbatchArrayArguments(const std::vector<std::string>& shape, const std::string& name,
+                                              const std::filesystem::path& folder, std::size_t number,
+                                              std::int64_t limit) {
+    std::vector<std::string> arguments = shape;
+    arguments.push_back("--job-name=" + name);
+    arguments.push_back("--comment=" + name);
+    arguments.push_back("--array=0-" + std::to_string(number - 1) + "%" + std::to_string(limit));
+    arguments.push_back("--output=" + filePattern(folder / (name + ".log")));
+    arguments.push_back((folder / (name + ".sbatch")).string());
+    return arguments;
+}
+
+namespace {
+
+std::string headOf(const std::string& what, const LaunchPlan& plan) {
+    return "#!/bin/bash\n# " + what + " of Slipway: one agent on each of " + std::to_string(plan.nodes.size()) +
+           " nodes, with " + ranksOfNode(plan) + " ranks each.\nset -u\n";
+}
+
+/// From where `run`, `agent` and `attempt` are set.
+std::string bodyOf(const LaunchPlan& plan, const RunConfig& config) {
     const std::string nodes = std::to_string(plan.nodes.size());
     const auto threads = std::max<std::int64_t>(1, config.train.threadsPerRank);
     const std::string cpus = std::to_string(static_cast<std::int64_t>(plan.nodes.front().ranks.size()) * threads);
-    std::string text = "#!/bin/bash\n# Run " + plan.runId + " of Slipway: one agent on each of " + nodes +
-                       " nodes, with " + ranksOfNode(plan) + " ranks each.\nset -u\n";
-    text += "run=" + shellQuoted(folder.path.string()) + "\nagent=" + shellQuoted(agent.string()) +
-            "\nattempt=" + std::to_string(plan.attempt) + "\n";
-    text += R"sh(
+    std::string text = R"sh(
 # Slurm can start a job twice after a failure of its controller: who takes the attempt runs it. A job that was queued again
 # begins the next one.
 "$agent" --begin-job "$attempt.${SLURM_RESTART_COUNT:-0}" --run-dir "$run"
@@ -91,7 +112,7 @@ code=$?
 if [ "$code" -eq 4 ]; then exit 0; fi
 if [ "$code" -ne 0 ]; then exit "$code"; fi
 )sh";
-    text += newestCheckpointText();
+    text += newestCheckpointText() + kJobIdText;
     text += R"sh(
 ended=
 time_limit() {
@@ -117,22 +138,50 @@ while :; do
     kill -0 "$agents" 2>/dev/null || break
 done
 
+# A grace time before a preemption: Slurm signals the agents alone, which have stopped without a request of anybody.
+if [ -z "$ended" ] && [ "$code" -eq 14 ] && [ ! -e "$run/control/stop" ] && [ ! -e "$run/control/kill" ]; then
+    ended=preempted
+fi
 # Preempted with time to save: Slurm still calls the job running. It queues the others again itself, and a cancelled one must stay so.
 if [ "$ended" = preempted ] &&
-    [ "$(squeue --noheader --jobs="$SLURM_JOB_ID" --format=%T 2>/dev/null)" != RUNNING ]; then
+    [ "$(squeue --noheader --jobs="$job" --format=%T 2>/dev/null)" != RUNNING ]; then
     ended=
 fi
 # A person's request to stop stands in the same file.
 if [ "$ended" = time_limit ] && ! grep -q '^time limit' "$run/control/stop" 2>/dev/null; then ended=; fi
 if [ -n "$ended" ]; then
     if [ "$(newest)" != "$before" ]; then
-        scontrol requeue "$SLURM_JOB_ID" && exit 0
+        scontrol requeue "$job" && exit 0
     else
         echo "slipway: no new checkpoint since this attempt began, so the job is not queued again" >&2
     fi
 fi
 exit "$code"
 )sh";
+}
+
+}  // namespace
+
+std::string slurmScript(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
+                        const std::filesystem::path& agent) {
+    return headOf("Run " + plan.runId, plan) + "run=" + shellQuoted(folder.path.string()) +
+           "\nagent=" + shellQuoted(agent.string()) + "\nattempt=" + std::to_string(plan.attempt) + "\n" +
+           bodyOf(plan, config);
+}
+
+std::string slurmArrayScript(const std::vector<SlurmElement>& elements) {
+    const SlurmElement& first = elements.front();
+    std::string text = headOf(std::to_string(elements.size()) + " runs", first.plan) +
+                       "agent=" + shellQuoted(first.agent.string()) + "\ncase \"$SLURM_ARRAY_TASK_ID\" in\n";
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        text += std::to_string(i) + ") run=" + shellQuoted(elements[i].folder.path.string()) +
+                " attempt=" + std::to_string(elements[i].plan.attempt) + " ;;\n";
+    text += R"sh(*) echo "slipway: there is no element $SLURM_ARRAY_TASK_ID" >&2; exit 2 ;;
+esac
+mkdir -p -- "$run/logs" || exit 1
+exec >> "$run/logs/slurm.log" 2>&1
+)sh";
+    return text + bodyOf(first.plan, first.config);
 }
 
 }  // namespace slipway

@@ -37,6 +37,28 @@ std::vector<std::string_view> fieldsOf(std::string_view line, char delimiter, st
     return fields;
 }
 
+/// The elements that "3" or "[3-9,12,20-30:5%2]" lists, in Slurm's notation; nothing for another text.
+std::optional<std::vector<std::int64_t>> indicesIn(std::string_view text) {
+    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+    text = text.substr(0, text.find('%'));
+    std::vector<std::int64_t> indices;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        const std::string_view part = text.substr(0, comma);
+        const std::size_t dash = part.find('-'), colon = std::min(part.find(':'), part.size());
+        const auto first = numberIn(part.substr(0, std::min(dash, colon)));
+        const auto last = dash < colon ? numberIn(part.substr(dash + 1, colon - dash - 1)) : first;
+        const auto step = colon < part.size() ? numberIn(part.substr(colon + 1)) : std::optional<std::int64_t>(1);
+        if (!first || !last || !step || *step < 1 || *last > static_cast<std::int64_t>(kMostJobs)) return {};
+        for (std::int64_t index = *first; index <= *last; index += *step) {
+            if (indices.size() >= kMostJobs) return {};
+            indices.push_back(index);
+        }
+        if (comma == std::string_view::npos) return indices;
+        text.remove_prefix(comma + 1);
+    }
+}
+
 SlurmTable readTable(std::string_view text, char delimiter) {
     constexpr std::size_t kFields = 4;
     SlurmTable table;
@@ -51,13 +73,22 @@ SlurmTable readTable(std::string_view text, char delimiter) {
         if (line.empty()) continue;
         const auto fields =
             line.size() <= kLongestLine ? fieldsOf(line, delimiter, kFields) : std::vector<std::string_view>{};
-        const auto number = fields.empty() ? std::nullopt : numberIn(fields[0]);
+        const std::string_view id = fields.empty() ? std::string_view() : fields[0];
+        const std::size_t underscore = id.find('_');
+        const auto number = numberIn(id.substr(0, underscore));
         const std::string state = fields.empty() ? std::string() : firstWord(fields[1]);
-        if (!number || state.empty()) {
+        const bool isOfArray = underscore != std::string_view::npos;
+        const auto indices = isOfArray ? indicesIn(id.substr(underscore + 1)) : std::vector<std::int64_t>{0};
+        if (!number || state.empty() || !indices || table.jobs.size() + indices->size() > kMostJobs) {
             table.isWhole = false;
             continue;
         }
-        table.jobs.push_back({*number, std::string(fields[3]), state, std::string(fields[2])});
+        const std::string digits = std::to_string(*number), name(fields[3]), reason(fields[2]);
+        for (const std::int64_t index : *indices) {
+            const std::string own = std::to_string(index);
+            table.jobs.push_back({*number, isOfArray ? elementOf(name, index) : name, state, reason,
+                                  isOfArray ? digits + "_" + own : digits});
+        }
     }
     return table;
 }
@@ -79,12 +110,30 @@ JobPhase SlurmJob::phase() const {
     return JobPhase::Unknown;
 }
 
+std::string elementOf(const std::string& array, std::int64_t index) {
+    return array + "/" + std::to_string(index);
+}
+
+std::string arrayOf(const std::string& job) {
+    return job.substr(0, job.find('/'));
+}
+
+bool isElement(const std::string& job) {
+    return job.find('/') != std::string::npos;
+}
+
 SlurmTable readSqueue(std::string_view text) {
     return readTable(text, '|');
 }
 
 SlurmTable readSacct(std::string_view text) {
     return readTable(text, kSacctDelimiter);
+}
+
+bool isMissingElement(const SlurmTable& table, const std::string& job) {
+    const std::string array = arrayOf(job);
+    return isElement(job) && newestOf(table, job) == nullptr &&
+           std::ranges::any_of(table.jobs, [&](const SlurmJob& other) { return arrayOf(other.name) == array; });
 }
 
 const SlurmJob* newestOf(const SlurmTable& table, std::string_view name) {

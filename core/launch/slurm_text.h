@@ -22,9 +22,10 @@ enum class JobPhase {
 
 struct SlurmJob {
     std::int64_t number = 0;  ///< may be given to another job later
-    std::string name;         ///< the run and the attempt: the identity of a job
+    std::string name;         ///< the run and the attempt: the identity of a job; of an element of an array, NAME/INDEX
     std::string state;        ///< PENDING, RUNNING, CANCELLED, ...; the first word
     std::string reason;       ///< Slurm's word: Priority, Resources, ...
+    std::string id = {};      ///< as Slurm's programs take it: "570", of an element "570_3"
     [[nodiscard]] JobPhase phase() const;
 };
 
@@ -35,11 +36,20 @@ struct SlurmTable {
 
 /// The value of --format expected by each reader.
 constexpr std::string_view kSqueueFormat = "%i|%T|%r|%j";
-constexpr std::string_view kSacctFormat = "JobIDRaw,State,Reason,JobName";
+constexpr std::string_view kSacctFormat = "JobID,State,Reason,JobName";
 constexpr char kSacctDelimiter = '\x1f';
+
+/// The name of an element of an array ("NAME/3"), the name that Slurm has for it ("NAME"), and whether a job is one.
+std::string elementOf(const std::string& array, std::int64_t index);
+std::string arrayOf(const std::string& job);
+bool isElement(const std::string& job);
 
 SlurmTable readSqueue(std::string_view text);
 SlurmTable readSacct(std::string_view text);
+
+/// An element that waits and is cancelled leaves no row behind, or a row without an index for all of them: true when the table has rows of
+/// its array, and none of its own.
+bool isMissingElement(const SlurmTable& table, const std::string& job);
 
 /// The job of this name: one still active before one that has ended, then the largest number. nullptr when there is none.
 const SlurmJob* newestOf(const SlurmTable& table, std::string_view name);

@@ -48,6 +48,7 @@ Result<ProcessSpec> slurmCommand(const std::vector<std::string>& arguments) {
             std::any_of(kOfTheCluster.begin(), kOfTheCluster.end(), begins))
             spec.environment->push_back(text);
     }
+    spec.environment->emplace_back("SLURM_BITSTR_LEN=0");  // lists of an array's elements are not cut off
     spec.captureOutput = true;
     spec.newSession = true;
     return spec;

@@ -15,7 +15,8 @@
 
 namespace slipway {
 Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now,
-                                      const Programs& programs, std::shared_ptr<NodeLinks> links) {
+                                      const Programs& programs, std::shared_ptr<NodeLinks> links,
+                                      std::shared_ptr<SlurmQueue> queue) {
     const Issues issues = validate(request.config);
     if (hasErrors(issues)) return fail("bad_config", errorsOf(issues), request.config.name);
     auto impl = std::make_unique<Impl>();
@@ -23,6 +24,7 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     impl->home = home;
     impl->programs = programs;
     impl->links = std::move(links);
+    impl->queue = std::move(queue);
     impl->id = request.id.empty() ? RunId(makeId(now, randomEntropy())) : request.id;
     if (store.run(impl->id)) return fail("run_exists", "Run %1 already exists."_text(impl->id.value), impl->id.value);
     const auto folder = home.run(impl->id);
@@ -51,7 +53,7 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     if (request.slurm) run.documents.push_back(slurmDocument(*request.slurm));
     if (order.isAutomatic()) run.documents.push_back(restartDocument(order));
     if (const auto created = store.createRun(run, now); !created) return fail(created.error());
-    auto launcher = makeLauncher(impl->launcherKind(), programs, home, impl->links);
+    auto launcher = makeLauncher(impl->launcherKind(), programs, home, impl->links, impl->queue);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     return RunSession(std::move(impl));
@@ -62,7 +64,8 @@ void RunSession::Impl::followPlan(const LaunchPlan& plan, std::int64_t startedUn
 }
 
 Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const RunId& id, std::int64_t now,
-                                      const Programs& programs, std::shared_ptr<NodeLinks> links) {
+                                      const Programs& programs, std::shared_ptr<NodeLinks> links,
+                                      std::shared_ptr<SlurmQueue> queue) {
     const auto record = store.run(id);
     if (!record) return fail(record.error());
     auto impl = std::make_unique<Impl>();
@@ -70,6 +73,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     impl->home = home;
     impl->programs = programs;
     impl->links = std::move(links);
+    impl->queue = std::move(queue);
     impl->id = id;
     impl->folder = RunDir{record->folder};
     auto files = readRunFiles(impl->folder);
@@ -85,7 +89,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     auto slurm = readSlurmOptions(impl->folder);
     if (!slurm) return fail(slurm.error());
     impl->slurm = std::move(*slurm);
-    auto launcher = makeLauncher(impl->launcherKind(), programs, home, impl->links);
+    auto launcher = makeLauncher(impl->launcherKind(), programs, home, impl->links, impl->queue);
     if (!launcher) return fail(launcher.error());
     impl->launcher = std::move(*launcher);
     impl->status = record->status;

@@ -70,10 +70,11 @@ std::string elsewhereText(const std::string& host, std::optional<std::int64_t> l
 class RunSession {
 public:
     /// Writes the run folder (config.json, plan.json, meta.json) and inserts the run as planned. "bad_config" lists all
-    /// problems; "run_exists". @param links to nodes, of a program that follows several runs in one thread
+    /// problems; "run_exists". @param links to nodes, of a program that follows several runs in one thread; @param queue the same
+    /// for Slurm on this computer: while an array is open there, runs that are started become its elements
     static Result<RunSession> create(RunStore& store, const Home& home, const RunRequest& request,
                                      std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find(),
-                                     std::shared_ptr<NodeLinks> links = {});
+                                     std::shared_ptr<NodeLinks> links = {}, std::shared_ptr<SlurmQueue> queue = {});
     /// The same for a program of the user's: nothing of its config is known but what it records itself.
     static Result<RunSession> createProgram(RunStore& store, const Home& home, const ProgramRequest& request,
                                             std::int64_t nowUnixMilliseconds,
@@ -81,7 +82,7 @@ public:
     /// Follows an existing run: events since then arrive with the first polls. "run_missing".
     static Result<RunSession> attach(RunStore& store, const Home& home, const RunId& id,
                                      std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find(),
-                                     std::shared_ptr<NodeLinks> links = {});
+                                     std::shared_ptr<NodeLinks> links = {}, std::shared_ptr<SlurmQueue> queue = {});
 
     RunSession(RunSession&&) noexcept;
     RunSession& operator=(RunSession&&) noexcept;

@@ -110,6 +110,9 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
         slurm && outcome != AttemptOutcome::StartFailed ? launcher->endOf(follower.handle()) : std::nullopt;
     const bool isGone = outcome == AttemptOutcome::NeverStarted || outcome == AttemptOutcome::Gone;
     if (said && isGone) {
+        // Its driver was killed before it was submitted, or Slurm has lost it from its queue.
+        if (said->code == "job_forgotten" && isDriven && !hasAgent(folder, follower.handle()))
+            return awaitNode(*said, now);
         if (said->code == "job_cancelled")
             return finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
                           "The job was cancelled in Slurm.", now);
@@ -127,7 +130,8 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
     if (outcome == AttemptOutcome::StartFailed && follower.startError().code == "stopped")
         return finish(RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped),
                       textOf(follower.startError().sentence()), now);
-    if (outcome == AttemptOutcome::StartFailed && isDriven && follower.nothingStarted()) return awaitNode(now);
+    if (outcome == AttemptOutcome::StartFailed && isDriven && follower.nothingStarted())
+        return awaitNode(follower.startError(), now);
     if (!evidenceAsked) {
         addStoredEvidence();
         askEvidence();

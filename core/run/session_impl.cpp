@@ -97,7 +97,7 @@ Result<LaunchPlan> RunSession::Impl::trainerPlan(std::int64_t attemptNumber, boo
         if (!slurm->login.empty()) request.trainer = "slipway-trainer";  // the cluster has its own copy
     }
     auto plan = makeLaunchPlan(configForRanks(config, numRanksOn(nodes)), request);
-    if (plan && slurm) plan->job = slurmJobName(id.value, attemptNumber);
+    if (plan && slurm) plan->job = queue && queue->isOpen() ? queue->nextJob() : slurmJobName(id.value, attemptNumber);
     return plan;
 }
 

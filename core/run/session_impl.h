@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/faults/diagnose.h"
+#include "core/launch/slurm_queue.h"
 #include "core/metrics/metric_reader.h"
 #include "core/run/alert_watch.h"
 #include "core/run/end_file.h"
@@ -33,6 +34,7 @@ struct RunSession::Impl {
     Home home;
     Programs programs;
     std::shared_ptr<NodeLinks> links;  // shared with other runs; null: the launcher has its own
+    std::shared_ptr<SlurmQueue> queue;
     RunId id;
     RunDir folder;
     RunConfig config;
@@ -87,7 +89,7 @@ struct RunSession::Impl {
     void followPlan(const LaunchPlan& plan, std::int64_t startedUnixMilliseconds);
     bool endsAsFailed(const Diagnosis& diagnosis, std::int64_t endedAt, std::int64_t now);
     void awaitRestart(const RunEnd& end, std::int64_t endedAt);
-    void awaitNode(std::int64_t now);
+    void awaitNode(const Error& why, std::int64_t now);
     [[nodiscard]] bool isAwaited() const;
     void await(RunChange change, std::int64_t dueUnixMilliseconds);
     void pollRestart(std::int64_t now);

@@ -72,11 +72,12 @@ void RunSession::Impl::awaitRestart(const RunEnd& end, std::int64_t endedAt) {
     if (phase == Phase::Waiting) out.push_back({RunEvent::Kind::Event, status, lastStep, "restart", reason});
 }
 
-/// Its nodes could not start it: that is no failure of the run.
-void RunSession::Impl::awaitNode(std::int64_t now) {
+/// Its nodes, or Slurm, could not start it: that is no failure of the run.
+void RunSession::Impl::awaitNode(const Error& why, std::int64_t now) {
     RunChange change;
-    change.reason = textOf("Waiting for a node. %1"_text(follower.startError().sentence()));
-    startError = follower.startError();
+    change.reason =
+        textOf((slurm ? "Waiting for its next job. %1"_text : "Waiting for a node. %1"_text)(why.sentence()));
+    startError = why;
     // Others that follow the run would take it for one that nobody started.
     const auto mark = waitingMark(folder);
     if (makeFolders(mark.parent_path())) (void)writeFileAtomically(mark, std::to_string(attempt));

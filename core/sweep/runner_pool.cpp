@@ -53,8 +53,10 @@ void SweepRunner::tend(Active& active, std::int64_t now, std::vector<SweepEvent>
         if (m_pool && !session.startError().code.empty())
             m_pool->failed(session.startError().where, session.startError(), now);
         if (m_pool) m_pool->release(run);
-        events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, session.reason()});
+        if (session.startError().code != SlurmQueue::kNotSubmitted)
+            events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, session.reason()});
     }
+    if (m_inArrays && !canJoin(session.config(), run)) return;
     if (now < session.restartUnixMilliseconds()) return;
     std::vector<LaunchNode> nodes;
     if (m_pool) {

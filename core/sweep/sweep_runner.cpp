@@ -48,7 +48,6 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     runner.m_file = file;
     runner.m_cluster = cluster;
     runner.m_jobs = std::max<std::int64_t>(1, options.jobs);
-    runner.m_slurm = options.slurm;
     runner.m_trials = expandSweep(file);
     runner.m_identity = sweepIdentity(file, runner.m_trials, options.trainerVersion);
     if (auto made = makeFolders(home.sweeps()); !made) return fail(made.error());
@@ -86,6 +85,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         if (!pool) return fail(pool.error());
         runner.m_pool = std::move(*pool);
     }
+    if (auto prepared = runner.prepareSlurm(options); !prepared) return fail(prepared.error());
     planTrials(runner.m_trials, runner.m_cluster);
     runner.m_openedUnixMilliseconds = now;
     std::vector<std::string> retry = takeRetryRequest(home, runner.m_id);
@@ -170,7 +170,7 @@ Result<void> SweepRunner::giveRunId(std::size_t trial, std::int64_t now) {
 Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<LaunchNode>& nodes, std::int64_t now) {
     State& state = m_states[trial];
     if (!state.run.empty() && m_store->run(state.run)) {
-        auto session = RunSession::attach(*m_store, m_home, state.run, now, m_programs, m_links);
+        auto session = RunSession::attach(*m_store, m_home, state.run, now, m_programs, m_links, m_queue);
         if (session && !nodes.empty())
             if (const auto used = session->useNodes(nodes); !used) return fail(used.error());
         return session;
@@ -184,62 +184,66 @@ Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<
     request.trial = static_cast<std::int64_t>(trial);
     if (auto given = giveRunId(trial, now); !given) return fail(given.error());
     request.id = state.run;
-    auto session = RunSession::create(*m_store, m_home, request, now, m_programs, m_links);
+    auto session = RunSession::create(*m_store, m_home, request, now, m_programs, m_links, m_queue);
     if (session || session.error().code != "run_exists") return session;
     // An incomplete folder of a killed runner: leave it, take a new id.
     state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial) + "/" + state.run.value)));
     if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
     request.id = state.run;
-    return RunSession::create(*m_store, m_home, request, now, m_programs, m_links);
+    return RunSession::create(*m_store, m_home, request, now, m_programs, m_links, m_queue);
 }
 
 Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& events) {
     const auto next = nextTrial();
-    if (!next) return false;
-    State& state = m_states[*next];
+    return next ? startTrial(*next, now, events) : Result<bool>(false);
+}
+
+Result<bool> SweepRunner::startTrial(std::size_t trial, std::int64_t now, std::vector<SweepEvent>& events) {
+    State& state = m_states[trial];
     std::vector<LaunchNode> nodes;
     if (m_pool) {
-        auto placed = placeTrial(*next, now);
+        auto placed = placeTrial(trial, now);
         if (!placed && placed.error().code == "no_node") {
-            pauseWithoutNodes(*next, placed.error(), events);
+            pauseWithoutNodes(trial, placed.error(), events);
             return false;
         }
         if (!placed && placed.error().code != "running") {
             state.tried = true;
-            if (auto settled = settle(*next, TrialStatus::Failed, placed.error().message, events); !settled)
+            if (auto settled = settle(trial, TrialStatus::Failed, placed.error().message, events); !settled)
                 return fail(settled.error());
             return true;
         }
         if (placed && placed->empty()) return false;
         if (placed) nodes = std::move(*placed);
     }
-    auto session = sessionFor(*next, nodes, now);
+    auto session = sessionFor(trial, nodes, now);
     if (!session) {
         state.tried = true;
         if (m_pool) m_pool->release(state.run);
         const std::string& code = session.error().code;
         if (code == "store_busy" || code == "disk_full" || code == "store_failed") return fail(session.error());
-        if (auto settled = settle(*next, TrialStatus::Failed, session.error().message, events); !settled)
+        if (auto settled = settle(trial, TrialStatus::Failed, session.error().message, events); !settled)
             return fail(settled.error());
         return true;
     }
     session->driveRestarts();
     Result<void> started;
-    const std::int64_t rungEnd = endOfRung(*next);
+    const std::int64_t rungEnd = endOfRung(trial);
     if (isFinal(session->status()) && session->status() != RunStatus::Completed && session->lastStep() > 0 &&
         !newestCheckpoint(session->folder()))
-        events.push_back({SweepEvent::Kind::Problem, *next, TrialStatus::Running,
+        events.push_back({SweepEvent::Kind::Problem, trial, TrialStatus::Running,
                           "It left no checkpoint, so it trains again from its first step."});
     if (session->status() == RunStatus::Planned)
         started = session->launch(now);
     else if (isFinal(session->status()) && session->status() != RunStatus::Completed)
         started = session->resume(now);
+    const bool wantsResume = m_slurm && !started && started.error().code == "nodes_unheard";
     if (!started && m_pool) m_pool->release(state.run);
-    if (!started) {
+    if (!started && !wantsResume) {
         // Not ready while our own trials run: their memory or ports may be what is missing, so it waits.
         if (started.error().code == "not_ready" && !m_active.empty()) return false;
         state.tried = true;
-        if (auto settled = settle(*next, TrialStatus::Failed, started.error().message, events); !settled)
+        if (auto settled = settle(trial, TrialStatus::Failed, started.error().message, events); !settled)
             return fail(settled.error());
         return true;
     }
@@ -248,10 +252,11 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
     state.reason.clear();
     if (m_storedStatus != "running")
         if (auto stored = storeSweep("running", now); !stored) return fail(stored.error());
-    if (auto stored = storeTrial(*next); !stored) return fail(stored.error());
-    events.push_back({SweepEvent::Kind::Started, *next, TrialStatus::Running, {}});
-    takeOutcome(*next);
-    m_active.push_back({*next, std::move(*session), now, 0, 0, rungEnd, {}, TrialStatus::Cancelled, 0, 0});
+    if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
+    events.push_back({SweepEvent::Kind::Started, trial, TrialStatus::Running, {}});
+    takeOutcome(trial);
+    m_active.push_back({trial, std::move(*session), now, 0, 0, rungEnd, {}, TrialStatus::Cancelled, 0, 0});
+    m_active.back().wantsResume = wantsResume;
     return true;
 }
 
@@ -297,7 +302,8 @@ void SweepRunner::applyRules(Active& active, std::int64_t now) {
     }
 }
 
-Result<void> SweepRunner::skipRest(const std::string& reason, std::vector<SweepEvent>& events) {
+Result<void> SweepRunner::skipRest(const std::string& reason, std::int64_t now, std::vector<SweepEvent>& events) {
+    leaveQueue(TrialStatus::Skipped, reason, now);
     for (std::size_t i = 0; i < m_states.size(); ++i) {
         if (isSettled(m_states[i].status) || m_states[i].status == TrialStatus::Running || m_states[i].tried) continue;
         if (auto settled = settle(i, TrialStatus::Skipped, reason, events); !settled) return settled;
@@ -329,8 +335,22 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     std::vector<SweepEvent> events;
     if (auto taken = takeRequests(now); !taken) return fail(taken.error());
     m_links->poll(static_cast<double>(now) / 1000);
+    if (m_inArrays) openArray(now);
     for (std::size_t a = 0; a < m_active.size();) {
         Active& active = m_active[a];
+        if (active.wantsResume) {
+            const auto isKept = resumeWanted(active, now, events);
+            if (!isKept) return fail(isKept.error());
+            if (*isKept)
+                ++a;
+            else
+                m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(a));
+            continue;
+        }
+        if (isResting(active, now)) {
+            ++a;
+            continue;
+        }
         for (const RunEvent& event : active.session.poll(now))
             if (event.kind == RunEvent::Kind::Problem)
                 events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, event.text});
@@ -347,6 +367,10 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         TrialState state = trialStateOf(followed, &*run);
         const bool killed = wasKilled(*run);
         if ((killed || state.status == TrialStatus::Lost) && active.endReason.empty() && !isPaused()) {
+            if (m_inArrays && active.retries < kRetries && !canJoin(active.session.config(), run->id)) {
+                ++a;  // it becomes an element of the next array
+                continue;
+            }
             if (active.retries == kRetries) {
                 state.reason += " " + textOf("It was tried again %1 times."_text(kRetries));
             } else if (const auto resumed = active.session.resume(now); resumed) {
@@ -356,7 +380,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
                                       std::to_string(active.retries) + " of " + std::to_string(kRetries) + " times."});
                 ++a;
                 continue;
-            } else if (m_pool && (resumed.error().code == "nodes_unheard" || resumed.error().code == "still_running")) {
+            } else if ((m_pool || m_slurm) &&
+                       (resumed.error().code == "nodes_unheard" || resumed.error().code == "still_running")) {
                 ++a;  // its nodes have not told yet what is left of it
                 continue;
             }
@@ -379,13 +404,13 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     const auto failures = static_cast<std::int64_t>(std::count_if(
         m_states.begin(), m_states.end(), [](const State& s) { return s.status == TrialStatus::Failed; }));
     if (m_file.stop.failures > 0 && failures >= m_file.stop.failures) {
-        if (auto skipped =
-                skipRest(textOf("The sweep ended after %1 failed trials, by its stop rule."_text(failures)), events);
+        if (auto skipped = skipRest(textOf("The sweep ended after %1 failed trials, by its stop rule."_text(failures)),
+                                    now, events);
             !skipped)
             return fail(skipped.error());
     } else if (m_file.stop.seconds > 0 && m_usedSeconds >= m_file.stop.seconds) {
         if (auto skipped = skipRest(
-                "The sweep's budget of " + dumpJson(jsonNumber(m_file.stop.seconds), false) + " s was used up.",
+                "The sweep's budget of " + dumpJson(jsonNumber(m_file.stop.seconds), false) + " s was used up.", now,
                 events);
             !skipped)
             return fail(skipped.error());
@@ -395,7 +420,9 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         m_pool->poll(now, [&](const RunId& run) {
             return std::ranges::any_of(m_states, [&](const State& state) { return state.run == run; });
         });
-    while (!isPaused() && (m_pool || static_cast<std::int64_t>(m_active.size()) < m_jobs)) {
+    if (m_inArrays)
+        if (auto filled = fillArray(now, events); !filled) return fail(filled.error());
+    while (!m_inArrays && !isPaused() && (m_pool || static_cast<std::int64_t>(m_active.size()) < m_jobs)) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());
         if (!*started) break;
@@ -425,6 +452,7 @@ void SweepRunner::stopRunning(std::int64_t now) {
 }
 
 void SweepRunner::stopActive(Active& active, std::int64_t now) {
+    if (active.wantsResume) return;  // nothing of it runs; the next tick leaves it
     endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
 }
 
@@ -440,36 +468,6 @@ bool SweepRunner::complete() const {
 
 bool SweepRunner::done() const {
     return m_active.empty() && (isPaused() || !nextTrial());
-}
-
-SweepProgress SweepRunner::progress(std::int64_t now) const {
-    SweepProgress out;
-    out.total = m_states.size();
-    double left = 0;
-    double doneHere = 0;
-    for (std::size_t i = 0; i < m_states.size(); ++i) {
-        const State& state = m_states[i];
-        if (state.status == TrialStatus::Completed) ++out.completed;
-        if (state.status == TrialStatus::Failed) ++out.failed;
-        if (state.status == TrialStatus::Skipped) ++out.skipped;
-        if (state.status == TrialStatus::Infeasible) ++out.infeasible;
-        if (isSettled(state.status))
-            doneHere += state.tried && state.status == TrialStatus::Completed ? m_weights[i] : 0;
-        else
-            left += m_weights[i];
-    }
-    for (const Active& active : m_active) {
-        const std::int64_t steps = active.session.config().train.numSteps;
-        out.running.push_back({active.trial, active.session.lastStep(), steps, active.session.isWaiting()});
-        const double part = steps > 0 ? m_weights[active.trial] * static_cast<double>(active.session.lastStep()) /
-                                            static_cast<double>(steps)
-                                      : 0;
-        doneHere += part;
-        left -= part;
-    }
-    const double elapsed = static_cast<double>(now - m_openedUnixMilliseconds) / 1000;
-    if (doneHere > 0 && elapsed > 1) out.secondsLeft = std::max(0.0, left) * elapsed / doneHere;
-    return out;
 }
 
 }  // namespace slipway

@@ -4,6 +4,7 @@
 //   while (!runner->done()) { for (const SweepEvent& e : runner->tick(now)) ...; ...wait a little... }
 #pragma once
 
+#include "core/launch/slurm_queue.h"
 #include "core/process/file_lock.h"
 #include "core/remote/node_link.h"
 #include "core/run/run_session.h"
@@ -30,7 +31,8 @@ struct SweepOptions {
     SweepId id{};
     /// Nodes of the trials (from the home); `jobs` is then per node. Empty: this computer.
     std::vector<std::string> nodes{};
-    /// Each trial as a Slurm job, `jobs` of them queued or running at the same time. Empty: not Slurm.
+    /// Each trial as a Slurm job, `jobs` of them running at the same time: elements of arrays, one array after the other. With a search,
+    /// or behind a login node, each has a job of its own, and `jobs` of them are in the queue or running. Empty: not Slurm.
     std::optional<SlurmOptions> slurm{};
 };
 
@@ -51,6 +53,7 @@ struct SweepProgress {
         bool isWaiting = false;  ///< for a node, or for its next attempt
     };
     std::vector<Running> running;
+    std::size_t queued = 0;             ///< elements of an array that wait in Slurm's queue; not among `running`
     std::optional<double> secondsLeft;  ///< from the speed so far; empty until known
 };
 
@@ -107,7 +110,9 @@ private:
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: no stop requested
         int retries = 0;
-        bool saidWaiting = false;  ///< it waits for a node or its next attempt, and does not hold slots
+        bool saidWaiting = false;   ///< it waits for a node or its next attempt, and does not hold slots
+        bool wantsResume = false;   ///< Slurm has not told yet what is left of its former attempt
+        std::int64_t nextPoll = 0;  ///< of one in Slurm's queue
     };
 
     SweepRunner(RunStore& store, Home home, Programs programs)
@@ -116,12 +121,24 @@ private:
           m_programs(std::move(programs)),
           m_links(std::make_shared<NodeLinks>(m_programs.agent)) {}
 
+    Result<void> prepareSlurm(const SweepOptions& options);
+    [[nodiscard]] bool isIdle() const;
+    [[nodiscard]] bool isInQueue(const Active& active) const;
+    bool isResting(Active& active, std::int64_t now) const;
+    [[nodiscard]] bool canJoin(const RunConfig& config, const RunId& run) const;
+    Result<bool> resumeWanted(Active& active, std::int64_t now, std::vector<SweepEvent>& events);
+    void openArray(std::int64_t now);
+    Result<void> fillArray(std::int64_t now, std::vector<SweepEvent>& events);
+    [[nodiscard]] std::optional<std::size_t> nextElement() const;
+    void leaveQueue(TrialStatus status, const std::string& reason, std::int64_t now);
+
     Result<void> load(const std::vector<TrialRecord>& records, const std::vector<std::string>& retry);
     [[nodiscard]] std::string endStatus() const;
     Result<void> storeTrial(std::size_t trial);
     Result<void> storeSweep(const std::string& status, std::int64_t now);
     Result<void> settle(std::size_t trial, TrialStatus status, std::string reason, std::vector<SweepEvent>& events);
     Result<bool> startOne(std::int64_t now, std::vector<SweepEvent>& events);
+    Result<bool> startTrial(std::size_t trial, std::int64_t now, std::vector<SweepEvent>& events);
     Result<RunSession> sessionFor(std::size_t trial, const std::vector<LaunchNode>& nodes, std::int64_t now);
     Result<void> giveRunId(std::size_t trial, std::int64_t now);
     Result<std::vector<LaunchNode>> placeTrial(std::size_t trial, std::int64_t now);
@@ -139,7 +156,7 @@ private:
     void endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now);
     /// Ends it for this session of the sweep; the next one continues it.
     void stopActive(Active& active, std::int64_t now);
-    Result<void> skipRest(const std::string& reason, std::vector<SweepEvent>& events);
+    Result<void> skipRest(const std::string& reason, std::int64_t now, std::vector<SweepEvent>& events);
     [[nodiscard]] std::optional<std::size_t> nextTrial() const;
     Result<void> takeRequests(std::int64_t now);
     void stopRunning(std::int64_t now);
@@ -154,6 +171,8 @@ private:
     ClusterSpec m_cluster;
     std::int64_t m_jobs = 1;
     std::optional<SlurmOptions> m_slurm;
+    std::shared_ptr<SlurmQueue> m_queue;  // null: not Slurm, or behind a login node
+    bool m_inArrays = false;
     SweepId m_id;
     std::string m_identity;
     std::int64_t m_createdUnixMilliseconds = 0;

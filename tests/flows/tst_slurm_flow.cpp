@@ -5,18 +5,14 @@
 #include "core/remote/node_record.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
-#include "core/sweep/sweep_result.h"
-#include "core/sweep/sweep_runner.h"
 #include "tests/support/fake_nodes.h"
 #include "tests/support/fake_slurm.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
 
-#include <nlohmann/json.hpp>
 #include <signal.h>
 
 #include <cstdlib>
-#include <map>
 #include <sstream>
 
 using namespace slipway;
@@ -360,68 +356,6 @@ private slots:
         QVERIFY(process && process->wait(60));
         QCOMPARE(process->poll()->code, 0);
         QCOMPARE(*readFile(session->folder().metrics()), before);
-    }
-
-    // The driver is lost while its jobs wait in the queue, and they are queued again before the next one comes.
-    void sweepsByOneJobForEachTrial() {
-        Lab lab;
-        Json file{{"schema", 1}, {"name", "jobs"}, {"base", toJson(tinyConfig("tiny [ms=1]", 10))}};
-        for (int trial = 1; trial <= 4; ++trial)
-            file["points"].push_back({{"name", std::to_string(trial)}, {"train.seed", trial}});
-        Issues issues;
-        const SweepFile sweep = sweepFileFromJson(file, issues);
-        QVERIFY(issues.empty());
-        SlurmOptions options;
-        options.queue = "gpu";
-        const auto open = [&](const std::optional<SlurmOptions>& slurm) {
-            SweepOptions how{2, !slurm, "test"};
-            how.slurm = slurm;
-            return SweepRunner::open(*lab.store, lab.at.home, lab.at.programs, sweep, ClusterSpec{}, how, now());
-        };
-        const auto runUntil = [](SweepRunner& runner, auto done) {
-            return waitUntil(300, [&] {
-                (void)runner.tick(now());
-                return done();
-            });
-        };
-        const auto table = [&](const SweepRunner& runner) {
-            std::map<std::string, std::pair<std::string, double>> rows;
-            const auto result = loadSweepResult(*lab.store, runner.id());
-            for (const TrialResult& trial : result ? result->trials : std::vector<TrialResult>())
-                rows[trial.name] = {wordOf(trial.status), trial.measured.finalLoss.value_or(-1)};
-            return rows;
-        };
-        lab.slurm.set("hold");
-        auto first = open(options);
-        QVERIFY2(first, first ? "" : first.error().message.c_str());
-        const SweepId id = first->id();
-        QVERIFY(runUntil(*first, [&] { return std::filesystem::exists(lab.slurm.job(571) / "state"); }));
-        for (int tick = 0; tick < 10; ++tick) (void)first->tick(now());
-        QVERIFY(!std::filesystem::exists(lab.slurm.job(572)));  // two at a time
-        first = fail("gone", std::string("gone"));
-        lab.slurm.clear("hold");
-        for (const char* job : {"570", "571"}) {
-            ProcessSpec again;
-            again.arguments = {(lab.slurm.temp.path() / "bin" / "scontrol").string(), "requeue", job};
-            auto process = Process::start(again);
-            QVERIFY(process && process->wait(60));
-        }
-        auto second = open(options);
-        QVERIFY(second && second->id() == id);
-        QVERIFY(runUntil(*second, [&] { return second->done(); }));
-        const auto there = table(*second);
-        QCOMPARE(there.size(), std::size_t(4));
-        const auto result = loadSweepResult(*lab.store, id);
-        for (const TrialResult& trial : result->trials)
-            QVERIFY2(trial.status == TrialStatus::Completed, trial.reason.c_str());
-        QCOMPARE(lab.store->count({})->total, std::int64_t(4));
-        QVERIFY(!std::filesystem::exists(lab.slurm.job(574)));  // each trial was submitted once
-        QVERIFY(lab.slurm.text("sbatch.arguments").find("--partition=gpu") != std::string::npos);
-        second = fail("gone", std::string("gone"));
-        auto here = open({});
-        QVERIFY2(here, here ? "" : here.error().message.c_str());
-        QVERIFY(runUntil(*here, [&] { return here->done(); }));
-        QVERIFY(table(*here) == there);
     }
 };
 SLIPWAY_TEST(TstSlurmFlow)

@@ -2,6 +2,7 @@
 
 #include "app/gui/text/format.h"
 #include "core/base/clock.h"
+#include "core/launch/slurm_queue.h"
 #include "core/remote/node_link.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
@@ -23,7 +24,10 @@ constexpr std::size_t kLevelChunks = 200;  // a transaction of milliseconds
 }  // namespace
 
 EngineWorker::EngineWorker(Home home, Programs programs)
-    : m_home(std::move(home)), m_programs(std::move(programs)), m_links(std::make_shared<NodeLinks>(m_programs.agent)) {
+    : m_home(std::move(home)),
+      m_programs(std::move(programs)),
+      m_links(std::make_shared<NodeLinks>(m_programs.agent)),
+      m_queue(std::make_shared<SlurmQueue>(std::make_unique<LocalSlurmDoor>(), std::filesystem::path())) {
     qRegisterMetaType<slipway::Error>();
     qRegisterMetaType<slipway::RunId>();
     qRegisterMetaType<std::vector<ActiveRun>>();
@@ -82,7 +86,8 @@ void EngineWorker::attachActive() {
     if (!rows) return;
     for (const RunRow& row : *rows) {
         if (m_sessions.count(row.record.id)) continue;
-        auto session = RunSession::attach(*m_store, m_home, row.record.id, unixMillisecondsNow(), m_programs, m_links);
+        auto session =
+            RunSession::attach(*m_store, m_home, row.record.id, unixMillisecondsNow(), m_programs, m_links, m_queue);
         if (!session) continue;  // its folder is gone: reindex tells
         m_names[row.record.id] = qs(row.record.name);
         m_sessions.emplace(row.record.id, std::move(*session));
@@ -94,7 +99,7 @@ RunSession* EngineWorker::sessionOf(const RunId& id) {
     const auto found = m_sessions.find(id);
     if (found != m_sessions.end()) return &found->second;
     if (!m_store) return nullptr;
-    auto session = RunSession::attach(*m_store, m_home, id, unixMillisecondsNow(), m_programs, m_links);
+    auto session = RunSession::attach(*m_store, m_home, id, unixMillisecondsNow(), m_programs, m_links, m_queue);
     if (!session) {
         emit requestFailed(session.error());
         return nullptr;
@@ -105,7 +110,7 @@ RunSession* EngineWorker::sessionOf(const RunId& id) {
 
 void EngineWorker::launch(const RunRequest& request) {
     if (!m_store) return;
-    auto session = RunSession::create(*m_store, m_home, request, unixMillisecondsNow(), m_programs, m_links);
+    auto session = RunSession::create(*m_store, m_home, request, unixMillisecondsNow(), m_programs, m_links, m_queue);
     if (!session) {
         emit requestFailed(session.error());
         return;

@@ -46,7 +46,8 @@ private:
 
     Home m_home;
     Programs m_programs;
-    std::shared_ptr<NodeLinks> m_links;  ///< one connection per node for all runs there
+    std::shared_ptr<NodeLinks> m_links;   ///< one connection per node for all runs there
+    std::shared_ptr<SlurmQueue> m_queue;  ///< one squeue for all jobs
     std::optional<RunStore> m_store;
     std::map<RunId, RunSession> m_sessions;
     std::map<RunId, QString> m_names;

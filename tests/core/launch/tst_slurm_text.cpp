@@ -43,7 +43,7 @@ private slots:
         QTest::newRow("few fields") << "570|RUNNING|None\n" << 0;
         QTest::newRow("negative") << "-1|RUNNING|None|a\n" << 0;
         QTest::newRow("endless number") << "99999999999999999999|RUNNING|None|a\n" << 0;
-        QTest::newRow("array") << "570_3|RUNNING|None|a\n" << 0;
+        QTest::newRow("array without an index") << "570_|RUNNING|None|a\n" << 0;
         QTest::newRow("no state") << "570||None|a\n" << 0;
         QTest::newRow("long line") << "570|RUNNING|None|" + QString(5000, 'a') + "\n" << 0;
     }
@@ -80,6 +80,44 @@ private slots:
             "570|COMPLETED|None|mine\n571|RUNNING|None|mine\n572|COMPLETED|None|mine\n573|RUNNING|None|other\n");
         QCOMPARE(newestOf(table, "mine")->number, std::int64_t(571));
         QVERIFY(newestOf(table, "min") == nullptr);
+    }
+
+    void readsElementsOfArrays() {
+        const SlurmTable table = readSqueue(
+            "570_0|RUNNING|None|sweep\n570_[3-5,9,20-26:3%2]|PENDING|JobArrayTaskLimit|sweep\n571|RUNNING|None|other\n");
+        QVERIFY(table.isWhole);
+        std::string seen;
+        for (const SlurmJob& job : table.jobs) seen += job.name + "=" + job.id + " ";
+        QCOMPARE(seen, std::string("sweep/0=570_0 sweep/3=570_3 sweep/4=570_4 sweep/5=570_5 sweep/9=570_9 "
+                                   "sweep/20=570_20 sweep/23=570_23 sweep/26=570_26 other=571 "));
+        QCOMPARE(newestOf(table, "sweep/3")->state, std::string("PENDING"));
+        QVERIFY(newestOf(table, "sweep") == nullptr);
+        QCOMPARE(arrayOf("sweep/3"), std::string("sweep"));
+        for (const char* id :
+             {"570_", "570_x", "570_[", "570_[]", "570_[5-", "570_[0-999999999]", "570_[1-5:0]", "_3"}) {
+            const SlurmTable bad = readSqueue(std::string(id) + "|PENDING|None|sweep\n");
+            QVERIFY2(!bad.isWhole && bad.jobs.empty(), id);
+        }
+    }
+
+    // All of an array have one name and may have one number: what is done to one of them must not be done to all.
+    void anElementIsNamedByItsIndex() {
+        const std::string text = [] {
+            std::vector<SlurmElement> elements(2);
+            for (std::size_t i = 0; i < 2; ++i) {
+                LaunchRequest request;
+                request.run = RunId("run" + std::to_string(i));
+                request.attempt = static_cast<std::int64_t>(i) + 1;
+                request.folder = RunDir{"/home/it's/run" + std::to_string(i)};
+                request.nodes = {{"node0", 1}};
+                elements[i] = {*makeLaunchPlan(RunConfig{}, request), RunConfig{}, request.folder, "/bin/agent"};
+            }
+            return slurmArrayScript(elements);
+        }();
+        QVERIFY(text.find("0) run='/home/it'\\''s/run0' attempt=1 ;;\n1) run='/home/it'\\''s/run1' attempt=2 ;;\n") !=
+                std::string::npos);
+        QVERIFY(text.find("scontrol requeue \"$job\"") != std::string::npos);
+        QVERIFY(text.find("--jobs=\"$job\"") != std::string::npos);
     }
 
     void readsTheNumberOfANewJob() {
