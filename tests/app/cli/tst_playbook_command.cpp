@@ -226,7 +226,7 @@ private slots:
         QVERIFY(text(bench.playbook({"export", "K5"}).out).startsWith("#!/bin/bash"));
         const std::string path = (bench.at.temp.path() / "g2.sh").string();
         QCOMPARE(bench.playbook({"export", "G2", "-o", path}).code, 0);
-        QVERIFY(text(*readFile(path)).contains("gpu_peer.py"));
+        QVERIFY(text(*readFile(path)).contains("speed_ladder.py"));
         QVERIFY(json(bench.playbook({"export", "G2"}).out).contains("axes"));
     }
     void exports() {

@@ -146,7 +146,7 @@ private slots:
     }
     /// What a laptop experiment expects comes from theory or a source, not from its own runs.
     void derivationsAreGiven() {
-        for (const char* id : {"L6", "L9", "L10"})
+        for (const char* id : {"L6", "L9", "L10", "G2"})
             for (const Language language : {Language::English, Language::Korean})
                 QVERIFY2(m_playbook->experiment(id)->derivation.in(language).size() > 100, id);
     }
