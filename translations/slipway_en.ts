@@ -389,6 +389,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::PlaybookGuesses</name>
+    <message numerus="yes">
+        <source>The planner&apos;s forecasts of %n claim(s): half of them are off by less than %1.</source>
+        <translation>
+            <numerusform>The planner&apos;s forecast of %n claim is off by less than %1.</numerusform>
+            <numerusform>The planner&apos;s forecasts of %n claims: half of them are off by less than %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::PlaybookPage</name>
     <message numerus="yes">
         <source>Chapter %1: %2 checks, %n experiment(s)</source>

@@ -5028,28 +5028,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>출처</translation>
     </message>
     <message>
-        <source>recorded at this fetch</source>
-        <translation>이번에 내려받을 때 기록</translation>
-    </message>
-    <message>
-        <source>%1
-Licence: %2
-Size: about %3
-SHA-256: %4</source>
-        <translation>%1
-라이선스: %2
-크기: 약 %3
-SHA-256: %4</translation>
-    </message>
-    <message>
-        <source>Fetch the benchmark&apos;s page?</source>
-        <translation>벤치마크 페이지를 내려받을까요?</translation>
-    </message>
-    <message>
-        <source>Fetch</source>
-        <translation>내려받기</translation>
-    </message>
-    <message>
         <source>The benchmark&apos;s page</source>
         <translation>벤치마크 페이지</translation>
     </message>
@@ -5160,6 +5138,14 @@ SHA-256: %4</translation>
         <source>Source: %1</source>
         <translation>출처: %1</translation>
     </message>
+    <message>
+        <source>Exercises</source>
+        <translation>연습 문제</translation>
+    </message>
+    <message>
+        <source>guess, then compare with the worked solution</source>
+        <translation>추측한 다음 풀이와 비교</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlaybookClaims</name>
@@ -5215,6 +5201,10 @@ SHA-256: %4</translation>
         <source>Records (*.json);;All files (*)</source>
         <translation>기록(*.json);;모든 파일(*)</translation>
     </message>
+    <message>
+        <source>Published data</source>
+        <translation>공개 데이터</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlaybookController</name>
@@ -5229,6 +5219,33 @@ SHA-256: %4</translation>
     <message>
         <source>Measuring…</source>
         <translation>측정하는 중…</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlaybookExercise</name>
+    <message>
+        <source>Edition of the source:</source>
+        <translation>원문의 판:</translation>
+    </message>
+    <message>
+        <source>Where the answers are</source>
+        <translation>답의 위치</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>답</translation>
+    </message>
+    <message>
+        <source>your guess</source>
+        <translation>나의 추측</translation>
+    </message>
+    <message>
+        <source>Answer: %1</source>
+        <translation>답: %1</translation>
+    </message>
+    <message>
+        <source>Your guess is off by %1.</source>
+        <translation>추측은 %1 차이가 납니다.</translation>
     </message>
 </context>
 <context>
@@ -5425,10 +5442,6 @@ SHA-256: %4</translation>
         <source>Save the record of %1</source>
         <translation>%1의 기록 저장</translation>
     </message>
-    <message>
-        <source>Published runs: %1 (expected %2). %3</source>
-        <translation>공개된 실행: %1(예상 %2). %3</translation>
-    </message>
     <message numerus="yes">
         <source>Run %n repeat(s)</source>
         <translation>
@@ -5459,6 +5472,48 @@ SHA-256: %4</translation>
         <source>no</source>
         <translation>아니요</translation>
     </message>
+    <message>
+        <source>`slipway playbook export %1 --write slurm -o FOLDER` writes Slurm arrays, torchrun scripts likewise.</source>
+        <translation>`slipway playbook export %1 --write slurm -o FOLDER`로 Slurm 배열 작업을, torchrun이라고 쓰면 그 스크립트를 만듭니다.</translation>
+    </message>
+    <message>
+        <source>The planner&apos;s forecast is off by %1.</source>
+        <translation>계획의 예측은 %1 차이가 납니다.</translation>
+    </message>
+    <message>
+        <source>Published data: %1</source>
+        <translation>공개 데이터: %1</translation>
+    </message>
+    <message>
+        <source>Replay published data…</source>
+        <translation>공개 데이터로 재현…</translation>
+    </message>
+    <message>
+        <source>Shows URL, licence and size first; the data are kept in your home.</source>
+        <translation>URL, 라이선스, 크기를 먼저 보여 줍니다. 데이터는 홈 폴더에 남습니다.</translation>
+    </message>
+    <message>
+        <source>recorded at this fetch</source>
+        <translation>이번에 내려받을 때 기록</translation>
+    </message>
+    <message>
+        <source>%1
+Licence: %2
+Size: about %3
+SHA-256: %4</source>
+        <translation>%1
+라이선스: %2
+크기: 약 %3
+SHA-256: %4</translation>
+    </message>
+    <message>
+        <source>Fetch “%1”?</source>
+        <translation>“%1”을(를) 내려받을까요?</translation>
+    </message>
+    <message>
+        <source>Fetch</source>
+        <translation>내려받기</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlaybookFigure</name>
@@ -5477,6 +5532,14 @@ SHA-256: %4</translation>
     <message>
         <source>Field of the plan: %1</source>
         <translation>계획의 필드: %1</translation>
+    </message>
+    <message>
+        <source>Begins at the figure of the open plan.</source>
+        <translation>열린 계획의 값에서 시작합니다.</translation>
+    </message>
+    <message>
+        <source>Numbers with spaces between them; a semicolon begins the next row.</source>
+        <translation>숫자는 빈칸으로 나누고, 세미콜론 뒤는 다음 행입니다.</translation>
     </message>
 </context>
 <context>
@@ -5536,6 +5599,16 @@ SHA-256: %4</translation>
     <message>
         <source>Furthest off: chapter %1, %2 (%3).</source>
         <translation>가장 빗나간 장: %1장 %2(%3).</translation>
+    </message>
+    <message>
+        <source>Exercise, chapter %1</source>
+        <translation>%1장 연습 문제</translation>
+    </message>
+    <message numerus="yes">
+        <source>The planner&apos;s forecasts of %n claim(s): half of them are off by less than %1.</source>
+        <translation>
+            <numerusform>계획이 주장 %n개에 내놓은 예측 가운데 절반은 차이가 %1보다 작습니다.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5808,6 +5881,42 @@ SHA-256: %4</translation>
     <message>
         <source>what no program can see</source>
         <translation>프로그램이 볼 수 없는 것</translation>
+    </message>
+    <message>
+        <source>Published data</source>
+        <translation>공개 데이터</translation>
+    </message>
+    <message>
+        <source>fetched only when you ask, kept in your home</source>
+        <translation>요청할 때만 내려받아 홈 폴더에 둡니다</translation>
+    </message>
+    <message>
+        <source>%1. %2, about %3.</source>
+        <translation>%1. %2, 약 %3.</translation>
+    </message>
+    <message>
+        <source>on this computer</source>
+        <translation>이 컴퓨터에 있음</translation>
+    </message>
+    <message>
+        <source>Fetch…</source>
+        <translation>내려받기…</translation>
+    </message>
+    <message>
+        <source>Fetch “%1”</source>
+        <translation>“%1” 내려받기</translation>
+    </message>
+    <message>
+        <source>Layout axes: %1.</source>
+        <translation>병렬 구성의 축: %1.</translation>
+    </message>
+    <message>
+        <source>drawn from the open plan %1</source>
+        <translation>열린 계획 %1로 그린 그림</translation>
+    </message>
+    <message>
+        <source>When to use what</source>
+        <translation>언제 무엇을 쓸까</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@
 #include "app/cli/playbook_catalogue.h"
 #include "app/cli/playbook_export.h"
 #include "app/cli/playbook_references.h"
+#include "app/cli/playbook_remarks.h"
 #include "app/cli/playbook_text.h"
 #include "app/cli/print.h"
 #include "app/cli/rehearsed_kill.h"
@@ -35,6 +36,7 @@ public:
             {"slipway playbook list", "chapters, experiments and where you are"_text},
             {"slipway playbook show pipelines", "the question; with a guess, the whole chapter"_text},
             {"slipway playbook guess pipelines 15", "before anything is shown; the first guess counts"_text},
+            {"slipway playbook show exercises --edition first", "the worked solutions of the first edition"_text},
             {"slipway playbook note L6 --note TEXT", "a note beside an experiment"_text},
             {"slipway playbook tick storage", "a point of the pre-flight list that no program can see"_text},
             {"slipway playbook check", "recompute the worked numbers of all sources"_text},
@@ -44,6 +46,7 @@ public:
             {"slipway playbook calibration", "how far off your guesses were"_text},
             {"slipway playbook claims --json", "confirmed, contradicted, undecided, untested"_text},
             {"slipway playbook export K3 -o k3.json", "a sweep file for another machine"_text},
+            {"slipway playbook export K1 --write slurm -o k1/", "an array for each number of ranks; or torchrun"_text},
             {"slipway playbook export K5 -o k5.sh", "a job of other programs: nccl-tests under Slurm"_text},
             {"slipway playbook export pipelines --lang ko -o chapter.html", "(or .pdf, .md)"_text},
             {"slipway playbook export all --config run.json -o playbook.pdf",
@@ -53,6 +56,7 @@ public:
             {"slipway playbook record --from l6.json", "take a record of another computer"_text},
             {"slipway playbook fetch ultrascale --yes",
              "published data, after its URL, licence and size were shown"_text},
+            {"slipway playbook replay K2", "what fetched data say about an experiment, with a verdict"_text},
             {"slipway playbook explore --model 8B", "the benchmark's layouts by tokens/s, failed ones included"_text},
             {"slipway playbook models", "large models with their published shapes; also catalogue, glossary"_text}};
     }
@@ -60,9 +64,9 @@ public:
         arguments
             .option(
                 "action", m_action,
-                "list, show, guess, note, tick, run, check, verdict, record, calibration, claims, export, fetch, explore, catalogue, models or glossary"_text)
+                "list, show, guess, note, tick, run, check, verdict, record, calibration, claims, export, fetch, replay, explore, catalogue, models or glossary"_text)
             .oneOf({"list", "show", "guess", "note", "tick", "run", "check", "verdict", "record", "calibration",
-                    "claims", "export", "fetch", "explore", "catalogue", "models", "glossary"})
+                    "claims", "export", "fetch", "replay", "explore", "catalogue", "models", "glossary"})
             .shownAs("ACTION");
         arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)"_text).shownAs("ID");
         arguments.option("value", m_value, "The guess, in the unit of the question"_text).shownAs("VALUE");
@@ -73,6 +77,11 @@ public:
             .option("--output,-o", m_output,
                     "File to write (export, record); a chapter is .html, .pdf, .md, .csv or .tex"_text)
             .shownAs("FILE");
+        arguments
+            .option("--write", m_write,
+                    "Jobs of an experiment's trials, into the folder --output (export): slurm, torchrun"_text)
+            .oneOf({"slurm", "torchrun"});
+        arguments.option("--queue", m_queue, "With --write slurm: the partition"_text).shownAs("NAME");
         arguments.option("--title", m_title, "Title of the chapter's file (export); default: the chapter's"_text)
             .shownAs("TEXT");
         arguments.option("--author", m_author, "Author of the chapter's file (export)"_text).shownAs("TEXT");
@@ -85,6 +94,10 @@ public:
         arguments.flag("--short", m_isShort, "The short form of the experiment"_text);
         arguments.flag("--plan", m_isPlanOnly, "Show what run would take; start nothing"_text);
         arguments.flag("--answer", m_withAnswer, "Show the chapter or experiment without a guess (show)"_text);
+        arguments
+            .option("--edition", m_edition,
+                    "Edition of the source whose solutions of the exercises are shown (show): later or first"_text)
+            .shownAs("EDITION");
         arguments.flag("--yes", m_isAgreed, "Fetch what is shown (fetch)"_text);
         arguments
             .option("--from", m_from,
@@ -103,7 +116,6 @@ private:
     Result<int> list(CliContext& context, const Playbook& playbook);
     Result<int> show(CliContext& context, const Playbook& playbook);
     Result<int> guess(CliContext& context, const Playbook& playbook);
-    Result<int> remark(CliContext& context, const Playbook& playbook);
     Result<int> check(CliContext& context, const Playbook& playbook);
     Result<int> runExperiment(CliContext& context, const Playbook& playbook);
     Result<int> verdict(CliContext& context, const Playbook& playbook);
@@ -120,7 +132,8 @@ private:
     Result<const Experiment*> experimentOf(const Playbook& playbook) const;
     [[nodiscard]] tl::unexpected<Error> unknownId(const Playbook& playbook) const;
 
-    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model, m_title, m_author, m_config;
+    std::string m_action = "list", m_id, m_note, m_output, m_content, m_from, m_model, m_title, m_author, m_config,
+                m_edition, m_write, m_queue;
     std::int64_t m_nodes = 0, m_repeats = 0;
     std::optional<double> m_value;
     bool m_isShort = false, m_isPlanOnly = false, m_withAnswer = false, m_isAgreed = false, m_isOff = false;
@@ -138,7 +151,10 @@ Result<int> PlaybookCommand::run(CliContext& context) {
     if (m_action == "explore") return exploreBenchmark(context, *playbook, m_model, m_nodes);
     if (m_action == "catalogue" || m_action == "models" || m_action == "glossary")
         return lookUp(context, *playbook, m_action);
-    if (m_action == "note" || m_action == "tick") return remark(context, *playbook);
+    if (m_action == "note" || m_action == "tick")
+        return m_action == "note" && !m_id.empty() && !playbook->chapter(m_id) && !playbook->experiment(m_id)
+                   ? unknownId(*playbook)
+                   : remark(context, *playbook, {m_action, m_id, m_note, m_isOff});
     if (m_action == "record" && !m_from.empty()) return record(context, *playbook);
     if (m_id.empty() && m_action != "list" && m_action != "check" && m_action != "calibration" && m_action != "claims")
         return fail("usage", "Name a chapter or an experiment; slipway playbook list shows them."_text, m_action);
@@ -150,13 +166,20 @@ Result<int> PlaybookCommand::run(CliContext& context) {
     if (m_action == "run") return runExperiment(context, *playbook);
     if (m_action == "calibration" || m_action == "claims") return balance(context, *playbook);
     if (m_action == "verdict") return verdict(context, *playbook);
+    if (m_action == "replay") {
+        const auto experiment = experimentOf(*playbook);
+        return experiment ? replayExperiment(context, *playbook, **experiment) : fail(experiment.error());
+    }
     if (m_action == "record") return record(context, *playbook);
     return exportTo(context, *playbook);
 }
 
 tl::unexpected<Error> PlaybookCommand::unknownId(const Playbook& playbook) const {
     std::vector<std::string> known;
-    for (const Chapter& c : playbook.chapters) known.push_back(c.id);
+    for (const Chapter& c : playbook.chapters) {
+        known.push_back(c.id);
+        for (const Exercise& exercise : c.exercises) known.push_back(c.subjectOf(exercise));
+    }
     for (const Experiment& e : playbook.experiments) known.push_back(e.id);
     return fail("usage", "Unknown chapter or experiment %1%2"_text(m_id, didYouMean(nearestKey(m_id, known))), "ID");
 }
@@ -235,11 +258,10 @@ Result<int> PlaybookCommand::check(CliContext& context, const Playbook& playbook
 }
 
 Result<int> PlaybookCommand::guess(CliContext& context, const Playbook& playbook) {
-    const Chapter* chapter = playbook.chapter(m_id);
-    const Experiment* experiment = playbook.experiment(m_id);
-    if (chapter == nullptr && experiment == nullptr) return unknownId(playbook);
-    const std::string subject = chapter != nullptr ? chapter->id : experiment->id;
-    const GuessQuestion& question = chapter != nullptr ? chapter->guess : experiment->guess;
+    const auto found = playbook.guessSubject(m_id);
+    if (!found) return unknownId(playbook);
+    const std::string& subject = found->id;
+    const GuessQuestion& question = *found->question;
     if (!m_value || !std::isfinite(*m_value))
         return fail("usage", "Type the guess as a number: %1"_text(question.asked.in(context.language)), "VALUE");
     const auto before = guessesOf(context.home);
@@ -262,46 +284,6 @@ Result<int> PlaybookCommand::guess(CliContext& context, const Playbook& playbook
     return kExitDone;
 }
 
-/// note ID --note TEXT keeps a note beside a chapter or an experiment; tick POINT ticks a point of the pre-flight list; without an id
-/// both list what is there.
-Result<int> PlaybookCommand::remark(CliContext& context, const Playbook& playbook) {
-    const auto points = readPreflight(playbook.folder);
-    if (!points) return fail(points.error());
-    if (!m_id.empty()) {
-        std::string subject;
-        for (const PreflightPoint& point : *points)
-            if (m_action == "tick" && point.id == m_id) subject = point.subject();
-        if (m_action == "note" && (playbook.chapter(m_id) != nullptr || playbook.experiment(m_id) != nullptr))
-            subject = m_id;
-        if (subject.empty() && m_action == "note") return unknownId(playbook);
-        if (subject.empty())
-            return fail("usage", "There is no point %1; slipway playbook tick lists them."_text(m_id), "ID");
-        const std::string text = m_action == "note" ? m_note : m_isOff ? "" : "done";
-        if (auto added = addRemark(context.home, {subject, text, context.now()}); !added) return fail(added.error());
-    }
-    const auto remarks = remarksOf(context.home);
-    if (!remarks) return fail(remarks.error());
-    Json list = Json::array();
-    for (const PreflightPoint& point : *points)
-        list.push_back(
-            {{"id", point.id}, {"text", toJson(point.text)}, {"is_ticked", remarks->count(point.subject()) > 0}});
-    Json notes = Json::object();
-    for (const auto& [subject, text] : *remarks)
-        if (!subject.starts_with("preflight/")) notes[subject] = text;
-    if (context.json) {
-        context.out << dumpJson(Json{{"preflight", list}, {"notes", notes}}, true);
-        return kExitDone;
-    }
-    for (const PreflightPoint& point : *points)
-        if (m_action == "tick")
-            context.out << (remarks->count(point.subject()) > 0 ? "[x] " : "[ ] ") << point.id << "  "
-                        << printable(point.text.in(context.language)) << '\n';
-    for (const auto& note : notes.items())
-        if (m_action == "note")
-            context.out << printable(note.key()) << ": " << printable(note.value().get<std::string>()) << '\n';
-    return kExitDone;
-}
-
 Result<int> PlaybookCommand::show(CliContext& context, const Playbook& playbook) {
     const auto guesses = guessesOf(context.home);
     if (!guesses) return fail(guesses.error());
@@ -311,11 +293,13 @@ Result<int> PlaybookCommand::show(CliContext& context, const Playbook& playbook)
     const Guess* guess = firstGuess(*guesses, c != nullptr ? c->id : e->id);
     const bool isOpen = guess != nullptr || m_withAnswer;
     if (context.json) {
-        context.out << dumpJson(
-            c != nullptr ? chapterDocument(playbook, *c, guess, isOpen) : experimentDocument(*e, guess, isOpen), true);
+        context.out << dumpJson(c != nullptr ? chapterDocument(playbook, *c, *guesses, m_withAnswer)
+                                             : experimentDocument(*e, guess, isOpen),
+                                true);
         return kExitDone;
     }
     printSubject(context, playbook, c, e, guess, isOpen);
+    if (c != nullptr && isOpen) printExercises(context, *c, *guesses, m_withAnswer, m_edition);
     return kExitDone;
 }
 
@@ -381,9 +365,17 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
         return fail("not_ready", "%1 waits for: %2."_text(experiment.id, experiment.waitsFor.in(context.language)));
     const bool isElsewhere = experiment.need == ExperimentNeed::Gpu || experiment.need == ExperimentNeed::Node ||
                              experiment.need == ExperimentNeed::Cluster;
-    if (isElsewhere)
-        return fail("needs_hardware", "%1 needs other hardware (%2); slipway playbook export %1 writes its sweep."_text(
-                                          experiment.id, experiment.hardware.in(context.language)));
+    std::optional<ClusterSpec> machine;  // measuring it takes seconds, where it was not measured before
+    if (isElsewhere || !experiment.sweepJson.empty()) {
+        auto cluster = clusterFor(context, {});
+        if (!cluster) return fail(cluster.error());
+        machine = std::move(*cluster);
+    }
+    if (isElsewhere && !m_isPlanOnly && !runsOn(experiment, *machine))
+        return fail(
+            "needs_hardware",
+            "%1 needs other hardware (%2); slipway playbook export %1 writes its sweep, --write slurm its jobs."_text(
+                experiment.id, experiment.hardware.in(context.language)));
     if (experiment.need == ExperimentNeed::Plan) {
         const auto guesses = guessesOf(context.home);
         if (!guesses) return fail(guesses.error());
@@ -403,9 +395,8 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
     }
     const auto file = sweepOf(experiment, m_isShort, m_repeats > 0 ? std::optional(m_repeats) : std::nullopt);
     if (!file) return fail(file.error());
-    const auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
-    if (!cluster) return fail(cluster.error());
-    const ExperimentCost cost = costOf(*file, *cluster);
+    const ClusterSpec& cluster = file->cluster ? *file->cluster : *machine;
+    const ExperimentCost cost = costOf(*file, cluster);
     if (context.json && m_isPlanOnly) {
         context.out << dumpJson(costDocument(cost), true);
         return kExitDone;
@@ -414,7 +405,7 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
     if (m_isPlanOnly) return kExitDone;
     auto store = openStore(context);
     if (!store) return fail(store.error());
-    auto runner = openSweep(context, *store, *file, *cluster, {});
+    auto runner = openSweep(context, *store, *file, cluster, {});
     if (!runner) return fail(runner.error());
     RehearsedKill kill(experiment, context.home, *store);
     if (!runner->wasComplete()) {
@@ -443,8 +434,15 @@ Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbo
     document["theirs"] = Json::array();
     for (const Json* theirs : theirRecords(*records, m_id, thisHost().host))
         document["theirs"].push_back(verdictDocument(**experiment, *theirs, nullptr));
-    if (auto added = addPublished(context, playbook, **experiment, document); !added) return fail(added.error());
+    const auto data = readPublishedData(context.home, playbook.folder);
+    if (!data) return fail(data.error());
+    const ReplayResult replay = replayOf(**experiment, *data);
+    document["replay"] = replayDocument(replay);
     printVerdict(context, **experiment, document);
+    if (!context.json && replay.reference != nullptr) {
+        context.out << '\n';
+        printReplay(context, replay);
+    }
     return kExitDone;
 }
 
@@ -472,6 +470,7 @@ Result<int> PlaybookCommand::exportTo(CliContext& context, const Playbook& playb
         return exportReport(context, playbook, chapter, {m_output, m_config, m_title, m_author});
     const auto experiment = experimentOf(playbook);
     if (!experiment) return fail(experiment.error());
+    if (!m_write.empty()) return exportJobs(context, **experiment, m_isShort, m_write, m_output, m_queue);
     const auto exported = exportOf(**experiment, m_isShort, m_output.ends_with(".sh"));
     return exported ? writeOrPrint(context, m_output, *exported) : fail(exported.error());
 }

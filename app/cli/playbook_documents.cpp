@@ -97,7 +97,33 @@ Json checkDocument(const Check& check, const CheckResult& result) {
     return json;
 }
 
-Json chapterDocument(const Playbook& playbook, const Chapter& c, const Guess* guess, bool isOpen) {
+Json exerciseDocument(const Chapter& chapter, const Exercise& exercise, const Guess* guess, bool isOpen) {
+    Json json{{"id", chapter.subjectOf(exercise)},
+              {"title", toJson(exercise.title)},
+              {"question", toJson(exercise.question)},
+              {"guess", guessDocument(exercise.guess, guess, answerOf(exercise.guess), isOpen)}};
+    if (!isOpen) return json;
+    json["editions"] = Json::array();
+    for (const Edition& edition : exercise.editions) {
+        Json steps = Json::array();
+        for (const SolutionStep& step : edition.steps)
+            steps.push_back({{"text", toJson(step.text)},
+                             {"unit", toJson(step.unit)},
+                             {"figure", step.call ? callDocument(*step.call) : Json(nullptr)},
+                             {"value", step.call ? resultOf(*step.call) : Json(nullptr)}});
+        const auto answer = answerOf(exercise.guess, edition.answer);
+        json["editions"].push_back({{"id", edition.id},
+                                    {"name", toJson(edition.name)},
+                                    {"answer", answer ? jsonNumber(*answer) : Json(nullptr)},
+                                    {"verdict", toJson(edition.verdict)},
+                                    {"steps", steps}});
+    }
+    return json;
+}
+
+Json chapterDocument(const Playbook& playbook, const Chapter& c, const std::vector<Guess>& guesses, bool isAnswered) {
+    const Guess* guess = firstGuess(guesses, c.id);
+    const bool isOpen = guess != nullptr || isAnswered;
     Json json{{"id", c.id},
               {"number", c.number},
               {"title", toJson(c.title)},
@@ -106,6 +132,11 @@ Json chapterDocument(const Playbook& playbook, const Chapter& c, const Guess* gu
               {"is_open", isOpen},
               {"experiments", c.experiments},
               {"sources", c.sources}};
+    json["exercises"] = Json::array();
+    for (const Exercise& exercise : c.exercises) {
+        const Guess* made = firstGuess(guesses, c.subjectOf(exercise));
+        json["exercises"].push_back(exerciseDocument(c, exercise, made, made != nullptr || isAnswered));
+    }
     if (!isOpen) return json;
     json["idea"] = toJson(c.idea);
     for (const char* key : {"figures", "tables", "checks", "traps"}) json[key] = Json::array();
@@ -175,6 +206,7 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
                           {"expected_text", expectedOf(*r.claim)},
                           {"tolerance", r.claim->tolerance},
                           {"forecast", r.forecast ? jsonNumber(*r.forecast) : Json(nullptr)},
+                          {"forecast_error", r.forecastError() ? jsonNumber(*r.forecastError()) : Json(nullptr)},
                           {"repeats", j.repeats},
                           {"busy", r.wasBusy},
                           {"repeats_to_decide", j.repeatsToDecide ? Json(*j.repeatsToDecide) : Json(nullptr)}});
@@ -202,9 +234,9 @@ Json verdictDocument(const Experiment& e, const Json& record, const Guess* guess
 Json calibrationDocument(const GuessCalibration& all) {
     Json rows = Json::array(), chapters = Json::array();
     for (const GuessRow& row : all.rows)
-        rows.push_back({{"subject", row.experiment == nullptr ? row.chapter->id : row.experiment->id},
+        rows.push_back({{"subject", row.subject()},
                         {"chapter", row.chapter->id},
-                        {"title", toJson(row.experiment == nullptr ? row.chapter->title : row.experiment->title)},
+                        {"title", toJson(row.title())},
                         {"guess", jsonNumber(row.value)},
                         {"answer", row.answer ? jsonNumber(*row.answer) : Json(nullptr)},
                         {"relative_error", row.score ? jsonNumber(row.score->relativeError) : Json(nullptr)},
@@ -212,7 +244,16 @@ Json calibrationDocument(const GuessCalibration& all) {
     for (const ChapterCalibration& one : all.chapters)
         chapters.push_back(
             {{"chapter", one.chapter->id}, {"guesses", one.guesses}, {"median_error", jsonNumber(one.medianError)}});
+    Json forecasts = Json::array();
+    for (const ForecastRow& row : all.forecasts)
+        forecasts.push_back({{"experiment", row.experiment->id},
+                             {"claim", row.claim->id},
+                             {"forecast", jsonNumber(row.forecast)},
+                             {"measured", jsonNumber(row.measured)},
+                             {"relative_error", jsonNumber(row.relativeError)}});
     return {{"guesses", rows},
+            {"forecasts", forecasts},
+            {"median_forecast_error", all.medianForecastError ? jsonNumber(*all.medianForecastError) : Json(nullptr)},
             {"answered", all.answered},
             {"right", all.right},
             {"median_error", all.medianError ? jsonNumber(*all.medianError) : Json(nullptr)},

@@ -10,8 +10,10 @@
 namespace slipway {
 
 Json toJson(const LocalText& text);
-/// Everything of a chapter; `isOpen` false omits the answers to its question (checks, finding), for readers without a guess.
-Json chapterDocument(const Playbook& playbook, const Chapter& chapter, const Guess* guess, bool isOpen);
+/// Everything of a chapter; without a guess and without `isAnswered` the answers to its question (checks, finding) are omitted, and
+/// likewise the solution of each exercise.
+Json chapterDocument(const Playbook& playbook, const Chapter& chapter, const std::vector<Guess>& guesses,
+                     bool isAnswered);
 Json experimentDocument(const Experiment& experiment, const Guess* guess, bool isOpen);
 Json checkDocument(const Check& check, const CheckResult& result);
 /// The verdict of a record: claims with measured, spread, forecast; the guess with its score. @param record null: not run

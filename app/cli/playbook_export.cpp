@@ -1,5 +1,6 @@
 #include "app/cli/playbook_export.h"
 
+#include "app/cli/job_file.h"
 #include "app/cli/run_tools.h"
 #include "core/base/file.h"
 #include "core/planner/plan.h"
@@ -7,6 +8,9 @@
 #include "core/report/playbook_report.h"
 
 #include <nlohmann/json.hpp>
+
+#include <cctype>
+#include <map>
 
 namespace slipway {
 
@@ -41,6 +45,34 @@ Result<int> exportReport(CliContext& context, const Playbook& playbook, const Ch
         chapter != nullptr ? chapterReport(playbook, *chapter, reader, head) : playbookReport(playbook, reader, head),
         *format);
     return text ? writeOrPrint(context, request.output, *text) : fail(text.error());
+}
+
+Result<int> exportJobs(CliContext& context, const Experiment& experiment, bool isShort, const std::string& kind,
+                       const std::string& folder, const std::string& queue) {
+    if (folder.empty()) return fail("usage", "Name the folder for the jobs with --output."_text, "--output");
+    const auto file = sweepOf(experiment, isShort);
+    if (!file) return fail(file.error());
+    const bool isSlurm = kind == "slurm";
+    std::map<std::string, std::vector<RunConfig>> jobs;  // file name -> its runs
+    for (const Trial& trial : expandSweep(*file)) {
+        if (!trial.skipReason.empty()) continue;
+        std::string name = isSlurm ? std::to_string(trial.config.parallel.worldSize()) + "-ranks" : trial.name;
+        for (char& c : name)
+            if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+        RunConfig config = trial.config;
+        config.name = experiment.id + ' ' + trial.name;
+        jobs[experiment.id + "-" + name + (isSlurm ? ".sbatch" : ".sh")].push_back(std::move(config));
+    }
+    if (auto made = makeFolders(folder); !made) return fail(made.error());
+    for (const auto& [name, configs] : jobs) {
+        JobFileArguments arguments;
+        arguments.kind = kind;
+        arguments.output = (std::filesystem::path(folder) / name).string();
+        arguments.options.queue = queue;
+        if (context.programs.trainer.empty()) arguments.trainer = "slipway-trainer";  // as the nodes find it
+        if (const auto written = writeJobFile(context, configs, arguments); !written) return fail(written.error());
+    }
+    return kExitDone;
 }
 
 Result<int> writeRecord(CliContext& context, const std::string& experiment, const std::string& output) {

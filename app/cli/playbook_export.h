@@ -23,4 +23,9 @@ Result<int> takeRecord(CliContext& context, const Playbook& playbook, const std:
 /// Writes the file, or prints the text if no file is given.
 Result<int> writeOrPrint(CliContext& context, const std::string& output, const std::string& text);
 
+/// Jobs for the trials of an experiment: one Slurm array for each number of ranks, or one torchrun script for each trial. Their run
+/// folders are in this home. @param folder is made
+Result<int> exportJobs(CliContext& context, const Experiment& experiment, bool isShort, const std::string& kind,
+                       const std::string& folder, const std::string& queue);
+
 }  // namespace slipway

@@ -217,17 +217,64 @@ Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, cons
     return kExitDone;
 }
 
-Result<void> addPublished(const CliContext& context, const Playbook& playbook, const Experiment& experiment,
-                          Json& verdict) {
-    const auto runs = fetchedRuns(context.home);
-    if (!runs) return fail(runs.error());
-    const auto facts = runs->empty() ? Result<BenchmarkFacts>(BenchmarkFacts{}) : readBenchmarkFacts(playbook.folder);
-    if (!facts) return fail(facts.error());
-    for (std::size_t i = 0; i < experiment.claims.size(); ++i) {
-        const auto published = publishedFor(experiment, experiment.claims[i], *runs, *facts);
-        verdict["claims"][i]["published"] = published ? jsonNumber(*published) : Json(nullptr);
+Json replayDocument(const ReplayResult& replay) {
+    if (replay.reference == nullptr) return nullptr;
+    Json rows = Json::array();
+    for (const ReplayRow& row : replay.rows)
+        rows.push_back({{"id", row.id},
+                        {"text", toJson(row.text)},
+                        {"published", row.published ? jsonNumber(*row.published) : Json(nullptr)},
+                        {"expected", row.expected},
+                        {"expected_text", expectedText(row, [](double value) { return formatSignificant(value, 4); })},
+                        {"tolerance", row.tolerance},
+                        {"verdict", std::string(wordOf(row.verdict))}});
+    return {{"reference", replay.reference->id},
+            {"title", toJson(replay.reference->title)},
+            {"licence", replay.reference->licence},
+            {"is_fetched", replay.isFetched},
+            {"verdict", std::string(wordOf(replay.verdict))},
+            {"claims", rows}};
+}
+
+Result<int> replayExperiment(CliContext& context, const Playbook& playbook, const Experiment& experiment) {
+    const auto data = readPublishedData(context.home, playbook.folder);
+    if (!data) return fail(data.error());
+    const ReplayResult replay = replayOf(experiment, *data);
+    if (replay.reference == nullptr)
+        return fail("no_replay", "There are no published data on %1."_text(experiment.id), "ID");
+    if (context.json) {
+        Json document = replayDocument(replay);
+        document["experiment"] = experiment.id;
+        context.out << dumpJson(document, true);
+        return kExitDone;
     }
-    return {};
+    printReplay(context, replay);
+    return kExitDone;
+}
+
+void printReplay(CliContext& context, const ReplayResult& replay) {
+    if (replay.reference == nullptr) return;
+    context.out << context.text("Published data: %1"_text(replay.reference->title.in(context.language))) << '\n';
+    if (!replay.isFetched) {
+        context.out
+            << context.text(
+                   "They are not on this computer; `slipway playbook fetch %1` shows URL, licence and size."_text(
+                       replay.reference->id))
+            << '\n';
+        return;
+    }
+    Table table;
+    table.columns = {{context.text("Claim"_text), "claim", "", false, ""},
+                     {context.text("Published"_text), "published", "", true, ""},
+                     {context.text("Expected"_text), "expected", "", true, ""},
+                     {context.text("Verdict"_text), "verdict", "", false, ""}};
+    for (const ReplayRow& row : replay.rows)
+        table.rows.push_back(
+            {{row.text.in(context.language), {}, Tone::Plain},
+             {row.published ? asciiText(formatSignificant(*row.published, 4)) : "-", {}, Tone::Plain},
+             {asciiText(expectedText(row, [](double value) { return formatSignificant(value, 4); })), {}, Tone::Plain},
+             {context.text(textOf(row.verdict)), {}, row.verdict == Verdict::Differs ? Tone::Bad : Tone::Plain}});
+    printTable(context.out, table, context.outColour);
 }
 
 }  // namespace slipway

@@ -1,8 +1,9 @@
-// playbook fetch and explore: published data on request, and the benchmark of the Ultra-Scale Playbook.
+// playbook fetch, replay and explore: published data on request, what they say about experiments, and the benchmark of the
+// Ultra-Scale Playbook.
 #pragma once
 
 #include "app/cli/command.h"
-#include "core/playbook/references.h"
+#include "core/playbook/replay.h"
 
 namespace slipway {
 
@@ -16,8 +17,12 @@ Result<int> fetchReference(CliContext& context, const Playbook& playbook, const 
 Result<int> exploreBenchmark(CliContext& context, const Playbook& playbook, const std::string& model,
                              std::int64_t nodes);
 
-/// Adds to each claim of a verdict the figure of the fetched benchmark, as "published"; null where there is none. "bad_page".
-Result<void> addPublished(const CliContext& context, const Playbook& playbook, const Experiment& experiment,
-                          Json& verdict);
+/// What fetched data say about an experiment. "no_replay" where none are published.
+Result<int> replayExperiment(CliContext& context, const Playbook& playbook, const Experiment& experiment);
+
+/// Null where there are no published data.
+Json replayDocument(const ReplayResult& replay);
+/// Nothing where there are no published data; how to fetch them where they are not here.
+void printReplay(CliContext& context, const ReplayResult& replay);
 
 }  // namespace slipway

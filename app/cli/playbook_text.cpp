@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway {
 namespace {
@@ -136,7 +137,7 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
         return;
     }
     paragraph(c->idea.in(language));
-    const Json document = chapterDocument(playbook, *c, guess, true);
+    const Json document = chapterDocument(playbook, *c, {}, true);
     const char* key = language == Language::Korean ? "ko" : "en";
     for (const Json& figure : document["figures"]) {
         context.out << printable(figure["title"][key].get<std::string>()) << '\n';
@@ -171,6 +172,39 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
         paragraph("- " + trap.text.in(language) + (trap.rule.empty() ? "" : " (" + trap.rule + ")"));
 }
 
+void printExercises(CliContext& context, const Chapter& chapter, const std::vector<Guess>& guesses, bool isAnswered,
+                    const std::string& edition) {
+    const Language language = context.language;
+    const std::size_t width = lineWidth(context.out);
+    const auto paragraph = [&](const std::string& text) { context.out << wrapText(printable(text), width) << "\n\n"; };
+    if (!chapter.exercises.empty()) context.out << context.text("Exercises"_text) << '\n';
+    for (const Exercise& exercise : chapter.exercises) {
+        const std::string subject = chapter.subjectOf(exercise), unit = exercise.guess.unit.in(language);
+        paragraph(exercise.title.in(language));
+        paragraph(exercise.question.in(language));
+        const Guess* guess = firstGuess(guesses, subject);
+        if (guess == nullptr && !isAnswered) {
+            paragraph(context.text("Guess first: slipway playbook guess %1 VALUE (%2)."_text(subject, unit)));
+            continue;
+        }
+        const Edition* found = exercise.edition(edition);
+        const Edition& shown = found != nullptr ? *found : exercise.editions.front();
+        if (guess != nullptr)
+            paragraph(context.text("Your guess: %1 %2."_text(asciiText(formatSignificant(guess->value, 6)), unit)));
+        if (const auto answer = answerOf(exercise.guess, shown.answer))
+            paragraph(shown.name.in(language) + ". " +
+                      context.text("The answer: %1 %2."_text(asciiText(formatSignificant(*answer, 4)), unit)) + ' ' +
+                      shown.verdict.in(language));
+        int number = 1;
+        for (const SolutionStep& step : shown.steps) {
+            std::string line = std::to_string(number++) + ". " + step.text.in(language);
+            if (step.call) line += " = " + figureText(resultOf(*step.call)) + ' ' + step.unit.in(language);
+            context.out << wrapText(printable(line), width) << '\n';
+        }
+        context.out << '\n';
+    }
+}
+
 void printCalibration(CliContext& context, const Json& document) {
     const char* key = context.language == Language::Korean ? "ko" : "en";
     if (document["guesses"].empty()) {
@@ -194,6 +228,12 @@ void printCalibration(CliContext& context, const Json& document) {
               {},
               Tone::Plain}});
     printTable(context.out, table, context.outColour);
+    if (document["median_forecast_error"].is_number())
+        context.out << '\n'
+                    << context.text("Scored forecasts of the planner: %1; half of them are off by less than %2."_text(
+                           document["forecasts"].size(),
+                           asciiText(formatPercent(document["median_forecast_error"].get<double>()))))
+                    << '\n';
     if (!document["median_error"].is_number()) return;
     context.out << '\n'
                 << context.text("%1 of %2 guesses are right; half of them are off by less than %3."_text(
@@ -242,15 +282,13 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
                      {context.text("Expected"_text), "expected", "", true, ""},
                      {context.text("Forecast"_text), "forecast", "", true, ""},
                      {context.text("Verdict"_text), "verdict", "", false, ""}};
-    const bool hasPublished = std::any_of(document["claims"].begin(), document["claims"].end(), [](const Json& claim) {
-        return claim.contains("published") && claim["published"].is_number();
-    });
-    if (hasPublished)
-        table.columns.insert(table.columns.end() - 1, {context.text("Published"_text), "published", "", true, ""});
     for (const Json& claim : document["claims"]) {
         std::string word = worded(claim["verdict"].get<std::string>());
         if (!claim["repeats_to_decide"].is_null())
             word += ", " + context.text("%1 repeats would decide"_text(claim["repeats_to_decide"].get<std::int64_t>()));
+        if (claim["forecast_error"].is_number())
+            word += ", " + context.text("forecast %1 off"_text(
+                               asciiText(formatPercent(std::fabs(claim["forecast_error"].get<double>())))));
         if (claim["busy"].get<bool>()) word += ", " + context.text("the computer was busy"_text);
         std::vector<Cell> cells{{claim["text"][key].get<std::string>(), {}, Tone::Plain}};
         for (const char* part : {"measured", "spread", "expected_text", "forecast"})
@@ -259,7 +297,6 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
                                                        : "-",
                              {},
                              Tone::Plain});
-        if (hasPublished) cells.push_back({figureText(claim["published"]), {}, Tone::Plain});
         cells.push_back({word, {}, Tone::Plain});
         table.rows.push_back(std::move(cells));
     }

@@ -11,6 +11,10 @@ void printPlaybookList(CliContext& context, const Json& chapters, const Json& ex
 /// A chapter or an experiment; the other is null. Without `isOpen` only the question.
 void printSubject(CliContext& context, const Playbook& playbook, const Chapter* chapter, const Experiment* experiment,
                   const Guess* guess, bool isOpen);
+/// The exercises of a chapter, those with a guess (or all, with `isAnswered`) with their worked solution.
+/// @param edition id of the source's edition; empty or unknown to an exercise: its first
+void printExercises(CliContext& context, const Chapter& chapter, const std::vector<Guess>& guesses, bool isAnswered,
+                    const std::string& edition);
 /// The worked numbers of a source next to the recomputed ones. @return number of mismatches
 int printChecks(CliContext& context, const std::vector<Check>& checks);
 /// @param document calibrationDocument()

@@ -107,6 +107,21 @@ Result<std::string> exportOf(const Experiment& experiment, bool isShort, bool as
     return dumpJson(toJson(*file), true);
 }
 
+bool runsOn(const Experiment& experiment, const ClusterSpec& machine) {
+    constexpr std::int64_t kNode = 8, kCluster = 64;
+    const bool hasSomething = !experiment.sweepJson.empty() || !experiment.bench.empty();
+    if (!hasSomething || !experiment.waitsFor.empty()) return false;
+    const std::int64_t gpus = machine.device.kind == DeviceKind::Gpu ? machine.numDevices() : 0;
+    switch (experiment.need) {
+        case ExperimentNeed::Laptop: return true;
+        case ExperimentNeed::Gpu: return gpus >= 1;
+        case ExperimentNeed::Node: return gpus >= kNode;
+        case ExperimentNeed::Cluster: return gpus >= kCluster;
+        case ExperimentNeed::Plan: break;
+    }
+    return false;
+}
+
 ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster) {
     ExperimentCost cost;
     std::vector<Trial> trials = expandSweep(file);

@@ -19,6 +19,10 @@ Result<SweepFile> sweepOf(const Experiment& experiment, bool isShort, std::optio
 /// other programs. Errors as in sweepOf().
 Result<std::string> exportOf(const Experiment& experiment, bool isShort, bool asScript);
 
+/// Whether an experiment has something to run on this machine: laptop ones everywhere, the others where there are GPUs enough, one, a
+/// node of eight, or a cluster of 64.
+bool runsOn(const Experiment& experiment, const ClusterSpec& machine);
+
 /// The point of a trial of sweepOf(): "repeat 2, DP 2" -> "DP 2"; empty for other names.
 std::string pointOf(const std::string& trial);
 
@@ -65,6 +69,12 @@ struct ClaimResult {
     const Claim* claim = nullptr;
     Judgement judgement;
     std::optional<double> forecast;
+    /// forecast / measured - 1; empty for differences, where one of them may be 0, and without either.
+    [[nodiscard]] std::optional<double> forecastError() const {
+        if (!forecast || judgement.repeats == 0 || claim->kind != ClaimKind::Ratio || judgement.measured == 0)
+            return {};
+        return *forecast / judgement.measured - 1;
+    }
     bool wasBusy = false;  ///< a time measured alongside other work: inconclusive for any result
 };
 /// Evaluates each claim. Times measured while other programs used the CPUs are inconclusive; losses and bytes are not affected.

@@ -116,15 +116,23 @@ std::optional<GuessScore> scoreOf(const GuessQuestion& question, double guess, d
     return GuessScore{error, std::fabs(error) <= question.tolerance};
 }
 
-std::optional<double> answerOf(const GuessQuestion& question) {
-    if (!question.answer) return {};
-    const FigureModel* model = findFigureModel(question.answer->model);
-    const auto inputs = parseJson(question.answer->inputsJson, "inputs");
-    if (model == nullptr || !inputs) return {};
+Json resultOf(const FigureCall& figure) {
+    const FigureModel* model = findFigureModel(figure.model);
+    const auto inputs = parseJson(figure.inputsJson, "inputs");
+    if (model == nullptr || !inputs) return nullptr;
     const auto outputs = computeFigure(*model, *inputs);
-    if (!outputs || !outputs->contains(question.answer->output)) return {};
-    const auto value = numberFromJson((*outputs)[question.answer->output], question.answer->output);
+    return outputs && outputs->contains(figure.output) ? (*outputs)[figure.output] : Json(nullptr);
+}
+
+std::optional<double> answerOf(const GuessQuestion& question, const FigureCall& figure) {
+    const Json result = resultOf(figure);
+    if (result.is_null()) return {};
+    const auto value = numberFromJson(result, figure.output);
     return value ? std::optional(*value * question.scale) : std::nullopt;
+}
+
+std::optional<double> answerOf(const GuessQuestion& question) {
+    return question.answer ? answerOf(question, *question.answer) : std::nullopt;
 }
 
 }  // namespace slipway

@@ -50,5 +50,9 @@ struct GuessScore {
 std::optional<GuessScore> scoreOf(const GuessQuestion& question, double guess, double answer);
 /// The answer to a chapter's question, in its unit; empty where no figure is the answer.
 std::optional<double> answerOf(const GuessQuestion& question);
+/// The same question answered by another figure: that of an exercise's edition.
+std::optional<double> answerOf(const GuessQuestion& question, const FigureCall& figure);
+/// The selected output of a figure model; null where it cannot be computed.
+Json resultOf(const FigureCall& figure);
 
 }  // namespace slipway

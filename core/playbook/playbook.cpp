@@ -5,6 +5,7 @@
 #include "core/playbook/check.h"
 #include "core/playbook/figure_model.h"
 #include "core/playbook/object_reader.h"
+#include "core/playbook/plan_figures.h"
 #include "core/process/proc_facts.h"
 #include "core/spec/run_config.h"
 
@@ -85,6 +86,11 @@ Slider readSlider(ObjectReader& reader, const FigureModel* model, const std::vec
     Slider slider;
     slider.input = reader.text("input");
     slider.field = reader.textOr("field", "");
+    slider.ofPlan = reader.textOr("plan", "");
+    const std::vector<std::string> figures = planFigureNames();
+    if (!slider.ofPlan.empty() && std::find(figures.begin(), figures.end(), slider.ofPlan) == figures.end())
+        reader.problem("a plan has no figure %1%2"_text(slider.ofPlan, didYouMean(nearestKey(slider.ofPlan, figures))),
+                       "plan");
     slider.low = reader.number("low");
     slider.high = reader.number("high");
     slider.value = reader.number("value");
@@ -112,6 +118,14 @@ FigureUse readFigure(ObjectReader& reader, const std::vector<std::string>& field
     reader.list("sliders", true,
                 [&](ObjectReader& slider) { figure.sliders.push_back(readSlider(slider, model, fields)); });
     if (figure.sliders.size() > kMostSliders) reader.problem("may have %1 sliders."_text(kMostSliders), "sliders");
+    figure.edits = reader.texts("edits", false);
+    std::vector<std::string> inputs;
+    if (model != nullptr)
+        for (const FigureInput& input : model->inputs) inputs.emplace_back(input.key);
+    for (const std::string& key : figure.edits)
+        if (model != nullptr && std::find(inputs.begin(), inputs.end(), key) == inputs.end())
+            reader.problem("%1 has no input %2%3"_text(figure.model, key, didYouMean(nearestKey(key, inputs))),
+                           "edits");
     figure.outputs = reader.texts("outputs", true);
     if (model != nullptr)
         for (const std::string& output : figure.outputs) requireOutput(reader, *model, output, "outputs");
@@ -148,6 +162,37 @@ ChapterTable readTable(ObjectReader& reader) {
     return table;
 }
 
+Edition readEdition(ObjectReader& reader) {
+    Edition edition;
+    edition.id = reader.text("id");
+    edition.name = reader.localText("name");
+    reader.object("answer", true, [&](ObjectReader& answer) { edition.answer = readCall(answer); });
+    edition.verdict = reader.localText("verdict");
+    reader.list("steps", true, [&](ObjectReader& one) {
+        SolutionStep step{one.localText("text"), {}, {}};
+        if (one.has("unit")) step.unit = one.wordOf("unit");
+        one.object("figure", false, [&](ObjectReader& figure) { step.call = readCall(figure); });
+        edition.steps.push_back(std::move(step));
+    });
+    return edition;
+}
+
+Exercise readExercise(ObjectReader& reader) {
+    Exercise exercise;
+    exercise.id = reader.text("id");
+    exercise.title = reader.localText("title");
+    exercise.question = reader.localText("question");
+    exercise.guess.asked = reader.localText("asked");
+    exercise.guess.unit = reader.wordOf("unit");
+    exercise.guess.tolerance = reader.numberOr("tolerance", 0.1);
+    reader.list("editions", true, [&](ObjectReader& one) { exercise.editions.push_back(readEdition(one)); });
+    if (exercise.editions.empty())
+        reader.problem("needs at least one edition."_text, "editions");
+    else
+        exercise.guess.answer = exercise.editions.front().answer;
+    return exercise;
+}
+
 Finding readFinding(ObjectReader& reader) {
     return {reader.localText("text"), reader.localText("contradicted_by"), reader.text("source")};
 }
@@ -176,6 +221,7 @@ Chapter readChapter(ObjectReader& reader, const std::vector<std::string>& fields
     reader.list("figures", true, [&](ObjectReader& figure) { c.figures.push_back(readFigure(figure, fields)); });
     reader.list("tables", false, [&](ObjectReader& table) { c.tables.push_back(readTable(table)); });
     reader.list("checks", true, [&](ObjectReader& check) { c.checks.push_back(readCheck(check)); });
+    reader.list("exercises", false, [&](ObjectReader& one) { c.exercises.push_back(readExercise(one)); });
     c.experiments = reader.texts("experiments", true);
     reader.object("finding", true, [&](ObjectReader& finding) { c.finding = readFinding(finding); });
     reader.list("traps", true, [&](ObjectReader& trap) { c.traps.push_back(readTrap(trap)); });
@@ -188,6 +234,26 @@ constexpr std::pair<ExperimentNeed, std::string_view> kNeeds[] = {{ExperimentNee
                                                                   {ExperimentNeed::Node, "node"},
                                                                   {ExperimentNeed::Cluster, "cluster"},
                                                                   {ExperimentNeed::Plan, "plan"}};
+
+ClaimSide readSide(ObjectReader& reader) {
+    const std::string side = reader.textOr("side", "around");
+    if (side != "around" && side != "above" && side != "below")
+        reader.problem("must be one of %1."_text(std::string("around, above, below")), "side");
+    return side == "above" ? ClaimSide::Above : side == "below" ? ClaimSide::Below : ClaimSide::Around;
+}
+
+Replay readReplay(ObjectReader& reader) {
+    Replay replay;
+    replay.reference = reader.text("reference");
+    reader.list("claims", false, [&](ObjectReader& one) {
+        ReplayClaim claim{one.text("id"), one.localText("text"), one.text("figure"), one.textOr("baseline", "")};
+        claim.side = readSide(one);
+        claim.expected = one.number("expected");
+        claim.tolerance = claim.side == ClaimSide::Around ? one.number("tolerance") : 0;
+        replay.claims.push_back(std::move(claim));
+    });
+    return replay;
+}
 
 Claim readClaim(ObjectReader& reader) {
     Claim claim;
@@ -202,10 +268,7 @@ Claim readClaim(ObjectReader& reader) {
     claim.point = reader.text("point");
     claim.baseline = reader.text("baseline");
     claim.isPaired = reader.flagOr("paired", false);
-    const std::string side = reader.textOr("side", "around");
-    if (side != "around" && side != "above" && side != "below")
-        reader.problem("must be one of %1."_text(std::string("around, above, below")), "side");
-    claim.side = side == "above" ? ClaimSide::Above : side == "below" ? ClaimSide::Below : ClaimSide::Around;
+    claim.side = readSide(reader);
     claim.expected = reader.number("expected");
     claim.tolerance = claim.side == ClaimSide::Around ? reader.number("tolerance") : 0;
     return claim;
@@ -242,6 +305,7 @@ Experiment readExperiment(ObjectReader& reader) {
     reader.object("kill", false, [&](ObjectReader& kill) {
         e.kill = KillPoint{kill.texts("points", true), static_cast<std::int64_t>(kill.number("step"))};
     });
+    reader.object("replay", false, [&](ObjectReader& replay) { e.replay = readReplay(replay); });
     reader.list("computes", false, [&](ObjectReader& check) { e.computes.push_back(readCheck(check)); });
     reader.list("claims", false, [&](ObjectReader& claim) { e.claims.push_back(readClaim(claim)); });
     if (!e.guess.claim.empty() &&
@@ -375,6 +439,21 @@ const Experiment* Playbook::experiment(std::string_view id) const {
     for (const Experiment& e : experiments)
         if (e.id == id) return &e;
     return nullptr;
+}
+
+const Edition* Exercise::edition(std::string_view wanted) const {
+    for (const Edition& one : editions)
+        if (one.id == wanted) return &one;
+    return nullptr;
+}
+
+std::optional<GuessSubject> Playbook::guessSubject(std::string_view id) const {
+    if (const Chapter* c = chapter(id)) return GuessSubject{c->id, &c->guess};
+    if (const Experiment* e = experiment(id)) return GuessSubject{e->id, &e->guess};
+    for (const Chapter& c : chapters)
+        for (const Exercise& exercise : c.exercises)
+            if (c.subjectOf(exercise) == id) return GuessSubject{c.subjectOf(exercise), &exercise.guess};
+    return {};
 }
 
 LocalText Playbook::label(std::string_view key) const {

@@ -40,6 +40,8 @@ struct GuessQuestion {
 struct Slider {
     std::string input;  ///< of the figure model
     std::string field;  ///< of a run config, bound to the slider; empty: not part of a plan
+    std::string
+        ofPlan;  ///< figure of the plan (plan_figures.h) at which a slider without a field begins; empty: at `value`
     double low = 0, high = 1, value = 0;
     bool isLogarithmic = false;
 };
@@ -48,6 +50,7 @@ struct FigureUse {
     std::string model;
     std::string inputsJson = "{}";  ///< inputs without a slider
     std::vector<Slider> sliders;
+    std::vector<std::string> edits;    ///< inputs to choose or type: words, matrices, lists
     std::vector<std::string> outputs;  ///< shown, in this order
 };
 
@@ -72,6 +75,31 @@ struct ChapterTable {
     std::string row;                           ///< of the inventory; empty: not of a single one
 };
 
+/// One line of a worked solution, with the figure that it leads to.
+struct SolutionStep {
+    LocalText text, unit;
+    std::optional<FigureCall> call;  ///< absent: a sentence alone
+};
+/// The solution by one edition of the source.
+struct Edition {
+    std::string id;
+    LocalText name;
+    FigureCall answer;
+    LocalText verdict;  ///< the conclusion from the answer
+    std::vector<SolutionStep> steps;
+};
+/// A problem of a source, guessed first like the chapter's question. Its editions may have different answers: a guess
+/// counts against the first of them, the current one.
+struct Exercise {
+    std::string id;
+    LocalText title, question;
+    GuessQuestion guess;
+    std::vector<Edition> editions;  ///< at least one
+
+    /// Null when there is none.
+    [[nodiscard]] const Edition* edition(std::string_view id) const;
+};
+
 struct Finding {
     LocalText text, contradictedBy;
     std::string source;
@@ -89,10 +117,14 @@ struct Chapter {
     std::vector<FigureUse> figures;
     std::vector<ChapterTable> tables;
     std::vector<Check> checks;
+    std::vector<Exercise> exercises;
     std::vector<std::string> experiments;
     Finding finding;
     std::vector<Trap> traps;
     std::vector<std::string> sources;
+
+    /// Subject of a guess at one of its exercises (journal.h): "exercises/llama70b".
+    [[nodiscard]] std::string subjectOf(const Exercise& exercise) const { return id + "/" + exercise.id; }
 };
 
 enum class ExperimentNeed { Laptop, Gpu, Node, Cluster, Plan };
@@ -125,6 +157,27 @@ struct Claim {
     }
 };
 
+/// The question that a guess answers, by its subject in the journal: a chapter, an exercise or an experiment.
+struct GuessSubject {
+    std::string id;  ///< as the journal has it
+    const GuessQuestion* question = nullptr;
+};
+
+/// A sentence that published data decide, without a run of one's own.
+struct ReplayClaim {
+    std::string id;
+    LocalText text;
+    std::string figure, baseline;  ///< names of published figures (replay.h); with a baseline their ratio counts
+    ClaimSide side = ClaimSide::Around;
+    double expected = 1;
+    double tolerance = 0.1;  ///< absolute; 0 for a direction
+};
+/// Published data on an experiment. Without claims of its own they answer those of the experiment, point by point.
+struct Replay {
+    std::string reference;  ///< id in references.json
+    std::vector<ReplayClaim> claims;
+};
+
 /// A simulated failure: all ranks of these points are killed after this step, once.
 struct KillPoint {
     std::vector<std::string> points;
@@ -144,6 +197,7 @@ struct Experiment {
     std::string bench;           ///< "comm": the trainer's own benchmark; "near_duplicates": simulated here; else empty
     std::string script;          ///< a job for other programs, written by export; empty: none
     std::optional<KillPoint> kill;
+    std::optional<Replay> replay;
     std::vector<Check> computes;  ///< of plan-only experiments
     std::vector<Claim> claims;
     LocalText derivation;  ///< derivation of the expected figures from theory or a source; empty: see `finding`
@@ -166,6 +220,8 @@ struct Playbook {
 
     [[nodiscard]] const Chapter* chapter(std::string_view idOrNumber) const;
     [[nodiscard]] const Experiment* experiment(std::string_view id) const;
+    /// By "pipelines", "10", "L6" or "exercises/llama70b"; empty where nothing has that id.
+    [[nodiscard]] std::optional<GuessSubject> guessSubject(std::string_view id) const;
     /// The key itself where it has no label.
     [[nodiscard]] LocalText label(std::string_view key) const;
     [[nodiscard]] LocalText unit(std::string_view key) const;

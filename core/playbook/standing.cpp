@@ -131,13 +131,48 @@ ExperimentStanding standingOf(const Experiment& experiment, const Json& record, 
     return out;
 }
 
+namespace {
+
+void addForecasts(const Playbook& playbook, const std::vector<Json>& records, const std::string& here,
+                  GuessCalibration& all) {
+    std::vector<double> errors;
+    for (const Experiment& experiment : playbook.experiments) {
+        const Json* record = ownRecord(records, experiment.id, here);
+        if (record == nullptr) continue;
+        for (const ClaimResult& result : standingOf(experiment, *record, nullptr).claims) {
+            const auto error = result.forecastError();
+            if (!error || result.wasBusy) continue;
+            all.forecasts.push_back({&experiment, result.claim, *result.forecast, result.judgement.measured, *error});
+            errors.push_back(std::fabs(*error));
+        }
+    }
+    if (!errors.empty()) all.medianForecastError = medianOf(errors);
+}
+
+}  // namespace
+
+std::string GuessRow::subject() const {
+    return experiment != nullptr ? experiment->id : exercise != nullptr ? chapter->subjectOf(*exercise) : chapter->id;
+}
+
+const LocalText& GuessRow::title() const {
+    return experiment != nullptr ? experiment->title : exercise != nullptr ? exercise->title : chapter->title;
+}
+
 GuessCalibration guessCalibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
                                     const std::vector<Json>& records, const std::string& here) {
     GuessCalibration all;
     for (const Chapter& chapter : playbook.chapters) {
         if (const Guess* guess = firstGuess(guesses, chapter.id)) {
-            GuessRow row{&chapter, nullptr, guess->value, answerOf(chapter.guess), {}};
+            GuessRow row{&chapter, nullptr, nullptr, guess->value, answerOf(chapter.guess), {}};
             if (row.answer) row.score = scoreOf(chapter.guess, guess->value, *row.answer);
+            all.rows.push_back(row);
+        }
+        for (const Exercise& exercise : chapter.exercises) {
+            const Guess* guess = firstGuess(guesses, chapter.subjectOf(exercise));
+            if (guess == nullptr) continue;
+            GuessRow row{&chapter, nullptr, &exercise, guess->value, answerOf(exercise.guess), {}};
+            if (row.answer) row.score = scoreOf(exercise.guess, guess->value, *row.answer);
             all.rows.push_back(row);
         }
         for (const std::string& id : chapter.experiments) {
@@ -147,9 +182,10 @@ GuessCalibration guessCalibrationOf(const Playbook& playbook, const std::vector<
             const bool isElsewhere = experiment->chapter != chapter.id;  // listed by several chapters, counted once
             if (isElsewhere && playbook.chapter(experiment->chapter) != nullptr) continue;
             const ExperimentStanding standing = standingOf(*experiment, recordFor(records, id, here), guess);
-            all.rows.push_back({&chapter, experiment, guess->value, standing.answer, standing.score});
+            all.rows.push_back({&chapter, experiment, nullptr, guess->value, standing.answer, standing.score});
         }
     }
+    addForecasts(playbook, records, here, all);
     summarise(all);
     return all;
 }

@@ -37,21 +37,34 @@ ExperimentStanding standingOf(const Experiment& experiment, const Json& record, 
 /// One first guess against its answer.
 struct GuessRow {
     const Chapter* chapter = nullptr;
-    const Experiment* experiment = nullptr;  ///< null: the chapter's own question
+    const Experiment* experiment = nullptr;  ///< with `exercise` null: the chapter's own question
+    const Exercise* exercise = nullptr;
     double value = 0;
     std::optional<double> answer;  ///< empty: its experiment was not run
     std::optional<GuessScore> score;
+
+    /// Subject in the journal, and what it is called.
+    [[nodiscard]] std::string subject() const;
+    [[nodiscard]] const LocalText& title() const;
 };
 struct ChapterCalibration {
     const Chapter* chapter = nullptr;
     std::size_t guesses = 0;  ///< with an answer
     double medianError = 0;   ///< of |guess / answer - 1|
 };
+/// The planner's forecast at the start of a run, against what was measured.
+struct ForecastRow {
+    const Experiment* experiment = nullptr;
+    const Claim* claim = nullptr;
+    double forecast = 0, measured = 0, relativeError = 0;
+};
 struct GuessCalibration {
     std::vector<GuessRow> rows;  ///< by chapter
     std::size_t answered = 0, right = 0;
     std::optional<double> medianError;         ///< over all answered guesses
     std::vector<ChapterCalibration> chapters;  ///< with answered guesses, the least accurate first
+    std::vector<ForecastRow> forecasts;        ///< of this computer's records, times of a busy computer excluded
+    std::optional<double> medianForecastError;
 };
 GuessCalibration guessCalibrationOf(const Playbook& playbook, const std::vector<Guess>& guesses,
                                     const std::vector<Json>& records, const std::string& here);

@@ -209,6 +209,39 @@ Table tableOf(const ChapterTable& from, Language language) {
     return table;
 }
 
+/// The question; after a guess each edition's answer with its worked solution.
+std::vector<Block> exerciseBlocks(const Chapter& chapter, const Exercise& exercise, const ReaderState& reader,
+                                  Language language) {
+    std::vector<Block> blocks{Paragraph{exercise.question.in(language), true}};
+    const Guess* guess = firstGuess(reader.guesses, chapter.subjectOf(exercise));
+    if (guess == nullptr) {
+        blocks.push_back(Paragraph{textOf("No guess yet."_text, language)});
+        return blocks;
+    }
+    const std::string& unit = exercise.guess.unit.in(language);
+    Facts answers;
+    answers.entries.emplace_back(textOf("Your guess"_text, language), formatSignificant(guess->value, 6) + ' ' + unit);
+    for (const Edition& edition : exercise.editions)
+        if (const auto answer = answerOf(exercise.guess, edition.answer))
+            answers.entries.emplace_back(edition.name.in(language), formatSignificant(*answer, 4) + ' ' + unit + ". " +
+                                                                        edition.verdict.in(language));
+    blocks.push_back(std::move(answers));
+    for (const Edition& edition : exercise.editions) {
+        Table table;
+        table.title = edition.name.in(language);
+        table.columns = {{textOf("Step"_text, language), "step", "", false, ""},
+                         {textOf("Value"_text, language), "value", "", true, ""}};
+        for (const SolutionStep& step : edition.steps)
+            table.rows.push_back(
+                {{step.text.in(language), {}, Tone::Plain},
+                 {step.call ? figureText(resultOf(*step.call)) + ' ' + step.unit.in(language) : std::string("–"),
+                  {},
+                  Tone::Plain}});
+        blocks.push_back(std::move(table));
+    }
+    return blocks;
+}
+
 std::vector<Section> chapterSections(const Playbook& playbook, const Chapter& chapter, const ReaderState& reader,
                                      Language language) {
     std::vector<Section> sections;
@@ -230,6 +263,8 @@ std::vector<Section> chapterSections(const Playbook& playbook, const Chapter& ch
         if (auto figure = chapterFigure(playbook, use, language)) idea.blocks.push_back(std::move(*figure));
     for (const ChapterTable& table : chapter.tables) idea.blocks.push_back(tableOf(table, language));
     sections.push_back(std::move(idea));
+    for (const Exercise& exercise : chapter.exercises)
+        sections.push_back({exercise.title.in(language), exerciseBlocks(chapter, exercise, reader, language)});
     if (!chapter.checks.empty())
         sections.push_back(
             {textOf("Worked numbers of the sources"_text, language), {checksTable(chapter.checks, language)}});

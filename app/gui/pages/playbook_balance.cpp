@@ -56,12 +56,11 @@ PlaybookGuesses::PlaybookGuesses(PlaybookController& controller, QWidget* parent
     m_model = new RowsModel<GuessRow>(
         {C(tr("Question"),
            [](const GuessRow& row) {
-               return row.experiment == nullptr ? tr("Chapter %1").arg(row.chapter->number) : qs(row.experiment->id);
+               return row.experiment != nullptr ? qs(row.experiment->id)
+                      : row.exercise != nullptr ? tr("Exercise, chapter %1").arg(row.chapter->number)
+                                                : tr("Chapter %1").arg(row.chapter->number);
            }),
-         C(tr("Title"),
-           [](const GuessRow& row) {
-               return says(row.experiment == nullptr ? row.chapter->title : row.experiment->title);
-           }),
+         C(tr("Title"), [](const GuessRow& row) { return says(row.title()); }),
          C(
              tr("Your guess"), [](const GuessRow& row) { return figureText(row.value); }, Qt::AlignRight),
          C(
@@ -102,6 +101,10 @@ void PlaybookGuesses::showAll() {
                 tr("Furthest off: chapter %1, %2 (%3).")
                     .arg(all.chapters.front().chapter->number)
                     .arg(says(all.chapters.front().chapter->title), percentText(all.chapters.front().medianError));
+    if (all.medianForecastError)
+        text += QLatin1Char(' ') + tr("The planner's forecasts of %n claim(s): half of them are off by less than %1.",
+                                      nullptr, static_cast<int>(all.forecasts.size()))
+                                       .arg(percentText(*all.medianForecastError));
     m_summary->setText(wordJoined(text));
     m_model->setRows(std::move(all.rows));
     fitColumns(m_table);
@@ -109,33 +112,41 @@ void PlaybookGuesses::showAll() {
 
 PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
     : QWidget(parent), m_controller(controller) {
-    using C = RowColumn<ClaimRow>;
-    m_model = new RowsModel<ClaimRow>(
-        {C(tr("Experiment"), [](const ClaimRow& row) { return qs(row.experiment->id); }),
-         C(
-             tr("Claim"),
-             [](const ClaimRow& row) {
-                 return says(row.claim == nullptr ? row.experiment->finding.text : row.claim->text);
-             },
-             Qt::AlignLeft, nullptr, nullptr,
-             [](const ClaimRow& row) {
-                 return says(row.claim == nullptr ? row.experiment->finding.text : row.claim->text);
-             }),
+    using C = RowColumn<MappedClaim>;
+    const auto sentence = [](const MappedClaim& row) {
+        const ClaimRow& claim = row.claim;
+        return says(claim.claim == nullptr ? claim.experiment->finding.text : claim.claim->text);
+    };
+    m_model = new RowsModel<MappedClaim>(
+        {C(tr("Experiment"), [](const MappedClaim& row) { return qs(row.claim.experiment->id); }),
+         C(tr("Claim"), sentence, Qt::AlignLeft, nullptr, nullptr, sentence),
          C(
              tr("Expected"),
-             [](const ClaimRow& row) { return row.claim == nullptr ? unknownText() : expectedWords(*row.claim); },
+             [](const MappedClaim& row) {
+                 return row.claim.claim == nullptr ? unknownText() : expectedWords(*row.claim.claim);
+             },
              Qt::AlignRight),
          C(
              tr("Measured"),
-             [](const ClaimRow& row) { return row.measured ? figureText(*row.measured) : unknownText(); },
+             [](const MappedClaim& row) {
+                 return row.claim.measured ? figureText(*row.claim.measured) : unknownText();
+             },
              Qt::AlignRight),
          C(
-             tr("On this computer"), [](const ClaimRow& row) { return messageText(textOf(row.state)); }, Qt::AlignLeft,
-             [](const ClaimRow& row) { return inkOfState(row.state); }),
+             tr("On this computer"), [](const MappedClaim& row) { return messageText(textOf(row.claim.state)); },
+             Qt::AlignLeft, [](const MappedClaim& row) { return inkOfState(row.claim.state); }),
+         C(
+             tr("Published data"),
+             [](const MappedClaim& row) {
+                 return row.published == Verdict::NotRun ? QString() : wordsOf(row.published);
+             },
+             Qt::AlignLeft, [](const MappedClaim& row) { return inkOf(row.published); }),
          C(
              tr("Runs"),
-             [](const ClaimRow& row) { return row.at && !row.at->sweepId.empty() ? tr("open") : QString(); },
-             Qt::AlignLeft, [](const ClaimRow&) { return theme().accent; })},
+             [](const MappedClaim& row) {
+                 return row.claim.at && !row.claim.at->sweepId.empty() ? tr("open") : QString();
+             },
+             Qt::AlignLeft, [](const MappedClaim&) { return theme().accent; })},
         this);
     m_table = new QTableView(this);
     m_summary = layOut(this, m_table, m_model, "playbookClaims", tr("Map of claims"));
@@ -152,7 +163,7 @@ PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
     line->addStretch(1);
     static_cast<QVBoxLayout*>(layout())->addLayout(line);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& at) {
-        const ClaimRow& row = m_model->rows()[static_cast<std::size_t>(at.row())];
+        const ClaimRow& row = m_model->rows()[static_cast<std::size_t>(at.row())].claim;
         if (row.at && !row.at->sweepId.empty())
             emit sweepWanted(SweepId(row.at->sweepId));
         else
@@ -162,9 +173,16 @@ PlaybookClaims::PlaybookClaims(PlaybookController& controller, QWidget* parent)
 
 void PlaybookClaims::showAll() {
     if (m_controller.playbook() == nullptr) return;
-    std::vector<ClaimRow> rows = claimsOf(*m_controller.playbook(), m_controller.records(), thisHost().host);
+    std::vector<MappedClaim> rows;
     std::array<int, 4> counts{};
-    for (const ClaimRow& row : rows) ++counts[static_cast<std::size_t>(row.state)];
+    for (const ClaimRow& row : claimsOf(*m_controller.playbook(), m_controller.records(), thisHost().host)) {
+        ++counts[static_cast<std::size_t>(row.state)];
+        const ReplayResult replay = m_controller.replay(*row.experiment);
+        MappedClaim mapped{row, row.claim == nullptr ? replay.verdict : Verdict::NotRun};
+        for (const ReplayRow& published : replay.rows)
+            if (row.claim != nullptr && published.id == row.claim->id) mapped.published = published.verdict;
+        rows.push_back(mapped);
+    }
     m_summary->setText(wordJoined(tr("%1 confirmed, %2 contradicted, %3 undecided, %4 untested on this computer. "
                                      "Enter opens the runs of a claim, or its chapter.")
                                       .arg(counts[0])

@@ -28,6 +28,12 @@ private:
     QLabel* m_summary;
 };
 
+/// A claim with what published data say about it.
+struct MappedClaim {
+    ClaimRow claim;
+    Verdict published = Verdict::NotRun;
+};
+
 class PlaybookClaims : public QWidget {
     Q_OBJECT
 
@@ -41,7 +47,7 @@ signals:
 
 private:
     PlaybookController& m_controller;
-    RowsModel<ClaimRow>* m_model;
+    RowsModel<MappedClaim>* m_model;
     QTableView* m_table;
     QLabel* m_summary;
 };

@@ -153,14 +153,14 @@ void PlaybookBenchmark::showAll() {
     if (m_model->count() == 0) {
         const QSignalBlocker quiet(m_model);
         m_model->addItem(tr("All models"));
-        for (const BenchmarkFacts::Shape& shape : benchmark->facts.shapes) m_model->addItem(qs(shape.name));
+        for (const BenchmarkFacts::Shape& shape : benchmark->data.facts.shapes) m_model->addItem(qs(shape.name));
     }
     showBest();
 }
 
 void PlaybookBenchmark::showBest() {
     const auto& benchmark = m_controller.benchmark();
-    auto rows = bestLayouts(benchmark->cells, benchmark->facts);
+    auto rows = bestLayouts(benchmark->cells, benchmark->data.facts);
     if (m_model->currentIndex() > 0)
         std::erase_if(rows, [&](const BenchmarkFacts::Best& row) { return qs(row.model) != m_model->currentText(); });
     m_best->setRows(std::move(rows));
@@ -181,7 +181,7 @@ void PlaybookBenchmark::showLayouts() {
             if (cell.model == best.model && cell.nodes == best.nodes)
                 for (const PublishedRun& run : cell.runs)
                     rows.push_back({run, run.tokensPerSecondPerGpu
-                                             ? mfuOf(benchmark->facts, run.model, *run.tokensPerSecondPerGpu)
+                                             ? mfuOf(benchmark->data.facts, run.model, *run.tokensPerSecondPerGpu)
                                              : std::nullopt});
     }
     fillMistakes();
@@ -215,25 +215,22 @@ void PlaybookBenchmark::fillMistakes() {
         }
     }
     const Section mistakes = addSection(column, {}, tr("Mistakes of the original"));
-    for (const LocalText& one : benchmark->facts.mistakes)
+    for (const LocalText& one : benchmark->data.facts.mistakes)
         addMarked(mistakes.body, Icon::Warning, theme().warn, says(one));
     const Section source = addSection(column, {}, tr("Source"));
-    addText(source.body, qs(benchmark->facts.source), true);
+    addText(source.body, qs(benchmark->data.facts.source), true);
     column->addStretch(1);
     scrollDown(m_mistakes, content);
 }
 
 void PlaybookBenchmark::fetch() {
-    const slipway::Reference& page = m_controller.benchmark()->page;
-    const QString checksum = page.sha256.empty() ? tr("recorded at this fetch") : qs(page.sha256);
-    const QString what = tr("%1\nLicence: %2\nSize: about %3\nSHA-256: %4")
-                             .arg(qs(page.url), qs(page.licence), bytesText(page.aboutBytes), checksum);
-    if (askConfirm(this, tr("Fetch the benchmark's page?"), what, tr("Fetch"))) m_controller.takeBenchmark({});
+    const slipway::Reference page = m_controller.benchmark()->page;
+    if (confirmFetch(this, page)) m_controller.takeReference(page, {});
 }
 
 void PlaybookBenchmark::takeFile() {
     const QString file = askOpenFile(this, tr("The benchmark's page"), tr("Web pages (*.html *.htm);;All files (*)"));
-    if (!file.isEmpty()) m_controller.takeBenchmark(file.toStdString());
+    if (!file.isEmpty()) m_controller.takeReference(m_controller.benchmark()->page, file.toStdString());
 }
 
 }  // namespace slipway::gui

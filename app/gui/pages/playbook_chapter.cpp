@@ -3,6 +3,7 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/page.h"
 #include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/playbook_exercise.h"
 #include "app/gui/pages/playbook_experiment.h"
 #include "app/gui/pages/playbook_figure.h"
 #include "app/gui/pages/playbook_parts.h"
@@ -77,6 +78,11 @@ void PlaybookChapter::fillText(const Chapter& chapter, QVBoxLayout* column) {
     addPicture(chapter, idea.body);
     addFigures(chapter, column);
     addTables(chapter, column);
+    if (!chapter.exercises.empty()) {
+        Section exercises = addSection(column, {}, tr("Exercises"), tr("guess, then compare with the worked solution"));
+        for (const Exercise& exercise : chapter.exercises)
+            exercises.body->addWidget(new PlaybookExercise(m_controller, chapter, exercise, exercises.widget));
+    }
     Section finding = addSection(column, QStringLiteral("5"), tr("Expected finding"));
     addText(finding.body, says(chapter.finding.text));
     addText(finding.body, tr("It would be contradicted by: %1").arg(says(chapter.finding.contradictedBy)), true);
@@ -114,8 +120,10 @@ void PlaybookChapter::addTables(const Chapter& chapter, QVBoxLayout* column) {
         grid->setVerticalSpacing(px(6));
         for (int c = 0; c < static_cast<int>(table.columns.size()); ++c) {
             grid->setColumnStretch(c, 1);
-            grid->addWidget(quietLabel(says(table.columns[static_cast<std::size_t>(c)]), section.widget, kSideSize), 0,
-                            c);
+            QLabel* head =
+                quietLabel(wordJoined(says(table.columns[static_cast<std::size_t>(c)])), section.widget, kSideSize);
+            head->setWordWrap(true);
+            grid->addWidget(head, 0, c, Qt::AlignBottom);
         }
         int row = 1;
         for (const auto& cells : table.rows) {

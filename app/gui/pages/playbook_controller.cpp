@@ -25,17 +25,11 @@ std::vector<T> orProblem(Result<std::vector<T>> list, std::vector<Message>& prob
 
 Result<PlaybookController::Benchmark> readBenchmark(const std::filesystem::path& folder, const Home& home) {
     PlaybookController::Benchmark out;
-    auto facts = readBenchmarkFacts(folder);
-    if (!facts) return slipway::fail(facts.error());
-    const auto references = readReferences(folder);
-    if (!references) return slipway::fail(references.error());
-    auto runs = fetchedRuns(home);
-    if (!runs) return slipway::fail(runs.error());
-    out.runs = std::move(*runs);
-    out.facts = std::move(*facts);
-    for (const Reference& one : *references)
-        if (one.id == kBenchmarkReference) out.page = one;
-    out.cells = rankBenchmark(out.runs, out.facts);
+    auto data = readPublishedData(home, folder);
+    if (!data) return slipway::fail(data.error());
+    out.data = std::move(*data);
+    if (const slipway::Reference* page = out.data.reference(kBenchmarkReference)) out.page = *page;
+    out.cells = rankBenchmark(out.data.runs, out.data.facts);
     return out;
 }
 
@@ -168,24 +162,23 @@ void PlaybookController::remark(const std::string& subject, const std::string& t
         });
 }
 
-std::optional<double> PlaybookController::published(const Experiment& experiment, const Claim& claim) const {
-    if (!benchmark() || benchmark()->runs.empty()) return {};
-    return publishedFor(experiment, claim, benchmark()->runs, benchmark()->facts);
+ReplayResult PlaybookController::replay(const Experiment& experiment) const {
+    return m_benchmark ? replayOf(experiment, m_benchmark->data) : ReplayResult{};
 }
 
-void PlaybookController::takeBenchmark(const std::string& fromFile) {
+void PlaybookController::takeReference(const slipway::Reference& reference, const std::string& fromFile) {
     if (m_isFetching || !m_benchmark) return;
     m_isFetching = true;
     emit loaded();
     runOnce(
         this,
-        [home = m_context.engine.home(), folder = m_content->playbook.folder, page = m_benchmark->page,
+        [home = m_context.engine.home(), folder = m_content->playbook.folder, reference,
          fromFile](std::stop_token stop) -> Result<Benchmark> {
             const auto body = fromFile.empty()
-                                  ? httpGet(page.url, {.maxBytes = kMostReferenceBytes, .stop = std::move(stop)})
+                                  ? httpGet(reference.url, {.maxBytes = kMostReferenceBytes, .stop = std::move(stop)})
                                   : readFile(fromFile);
             if (!body) return slipway::fail(body.error());
-            if (auto kept = keepReference(home, page, *body); !kept) return slipway::fail(kept.error());
+            if (auto kept = keepReference(home, reference, *body); !kept) return slipway::fail(kept.error());
             return readBenchmark(folder, home);
         },
         [this](Result<Benchmark> benchmark) {

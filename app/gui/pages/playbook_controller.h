@@ -6,7 +6,7 @@
 #include "app/gui/engine/jobs.h"
 #include "app/gui/engine/sweep_process.h"
 #include "core/playbook/catalogue.h"
-#include "core/playbook/references.h"
+#include "core/playbook/replay.h"
 #include "core/playbook/standing.h"
 #include "core/report/playbook_report.h"
 
@@ -65,19 +65,18 @@ public:
     };
     [[nodiscard]] const LookUps& lookUps() const { return m_content->lookUps; }
 
-    /// The published benchmark of layouts.
+    /// Published data, with the benchmark of layouts among them.
     struct Benchmark {
-        BenchmarkFacts facts;
-        slipway::Reference page;           ///< the page to fetch
-        std::vector<PublishedRun> runs;    ///< empty: the page is not in the home
-        std::vector<BenchmarkCell> cells;  ///< those runs, ranked
+        PublishedData data;                ///< what is in the home of it
+        slipway::Reference page;           ///< the benchmark's page to fetch
+        std::vector<BenchmarkCell> cells;  ///< its layouts, ranked
     };
     /// Empty until read, and where its files are unreadable: see problems().
     [[nodiscard]] const std::optional<Benchmark>& benchmark() const { return m_benchmark; }
-    /// The fetched page's figure for a claim; empty without its layouts.
-    [[nodiscard]] std::optional<double> published(const Experiment& experiment, const Claim& claim) const;
-    /// Fetches the benchmark's page, or reads the copy `fromFile`; emits loaded() at the start and at the end.
-    void takeBenchmark(const std::string& fromFile);
+    /// What published data say about an experiment; points into benchmark().
+    [[nodiscard]] ReplayResult replay(const Experiment& experiment) const;
+    /// Fetches a document, or reads the copy `fromFile`; emits loaded() at the start and at the end.
+    void takeReference(const slipway::Reference& reference, const std::string& fromFile);
     [[nodiscard]] bool isFetching() const { return m_isFetching; }
 
     /// Runs `slipway playbook run`, which plans, trains, evaluates and stores the record.

@@ -2,6 +2,7 @@
 
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/playbook_parts.h"
 #include "app/gui/pages/playbook_shelf.h"
 #include "app/gui/text/format.h"
@@ -23,8 +24,8 @@ namespace {
 
 constexpr std::int64_t kMostRepeats = 40;  // more take hours; a quieter computer decides sooner
 
-bool runsHere(const Experiment& experiment) {
-    return experiment.need == ExperimentNeed::Laptop && experiment.waitsFor.empty();
+bool runsHere(const PlaybookController& controller, const Experiment& experiment) {
+    return runsOn(experiment, controller.plan().thisMachine());
 }
 
 QString costText(const Result<ExperimentCost>& cost) {
@@ -134,6 +135,10 @@ void PlaybookExperiment::addExport(QVBoxLayout* column) {
     if (isScript && m_experiment.script.empty()) return;
     auto* button = new QPushButton(isScript ? tr("Export the job…") : tr("Export the sweep…"), this);
     button->setObjectName(QStringLiteral("export"));
+    if (!isScript)
+        button->setToolTip(
+            tr("`slipway playbook export %1 --write slurm -o FOLDER` writes Slurm arrays, torchrun scripts likewise.")
+                .arg(qs(m_experiment.id)));
     column->addWidget(button, 0, Qt::AlignLeft);
     connect(button, &QPushButton::clicked, this, [this, isScript] {
         const QString name = qs(m_experiment.id).toLower() + (isScript ? QLatin1String(".sh") : QLatin1String(".json"));
@@ -151,7 +156,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
     if (!m_experiment.waitsFor.empty())
         return addMarked(column, Icon::Info, theme().text2, tr("It waits for: %1.").arg(says(m_experiment.waitsFor)));
     if (m_experiment.need == ExperimentNeed::Plan) return;
-    if (!runsHere(m_experiment)) return addExport(column);
+    if (!runsHere(m_controller, m_experiment)) return addExport(column);
     m_cost = addText(column,
                      m_experiment.bench.empty() ? tr("Computing what a run takes…")
                                                 : tr("%n repeat(s) of one benchmark, some seconds each.", nullptr,
@@ -229,6 +234,9 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
     addPublished(column);
     if (standing.score)
         addText(column, tr("Your guess is off by %1.").arg(deltaText(standing.score->relativeError)), true);
+    for (const ClaimResult& result : standing.claims)
+        if (const auto error = result.forecastError(); error && result.claim->id == m_experiment.guess.claim)
+            addText(column, tr("The planner's forecast is off by %1.").arg(deltaText(*error)), true);
     addText(column, tr("Expected: %1").arg(says(m_experiment.finding.text)), true);
     if (!m_experiment.derivation.empty())
         addText(column, tr("Derivation: %1").arg(says(m_experiment.derivation)), true);
@@ -264,14 +272,35 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
 }
 
 void PlaybookExperiment::addPublished(QVBoxLayout* column) {
-    for (const Claim& claim : m_experiment.claims)
-        if (const auto published = m_controller.published(m_experiment, claim)) {
-            const Verdict verdict =
-                std::fabs(*published - claim.expected) <= claim.tolerance ? Verdict::Agrees : Verdict::Differs;
-            addMarked(column, iconOf(verdict), inkOf(verdict),
-                      tr("Published runs: %1 (expected %2). %3")
-                          .arg(figureText(*published), expectedWords(claim), says(claim.text)));
-        }
+    const ReplayResult replay = m_controller.replay(m_experiment);
+    if (replay.reference == nullptr) return;
+    auto* head = new QHBoxLayout;
+    head->setSpacing(px(8));
+    auto* name = new ReadingText(wordJoined(tr("Published data: %1").arg(says(replay.reference->title))), this);
+    setInk(name, theme().text2);
+    head->addWidget(name, 1);
+    column->addLayout(head);
+    if (!replay.isFetched) {
+        auto* fetch = new QPushButton(tr("Replay published data…"), this);
+        fetch->setObjectName(QStringLiteral("replay"));
+        fetch->setToolTip(tr("Shows URL, licence and size first; the data are kept in your home."));
+        fetch->setEnabled(!m_controller.isFetching());
+        head->addWidget(fetch);
+        connect(fetch, &QPushButton::clicked, this, [this, reference = *replay.reference] {
+            if (confirmFetch(this, reference)) m_controller.takeReference(reference, {});
+        });
+        return;
+    }
+    auto* word = quietLabel(wordsOf(replay.verdict), this);
+    word->setObjectName(QStringLiteral("replayVerdict"));
+    setInk(word, inkOf(replay.verdict));
+    head->addWidget(word);
+    const auto figure = [](double value) { return figureText(value).toStdString(); };
+    for (const ReplayRow& row : replay.rows)
+        addMarked(column, iconOf(row.verdict), inkOf(row.verdict),
+                  tr("%1: %2 (expected %3)")
+                      .arg(says(row.text), row.published ? figureText(*row.published) : unknownText(),
+                           qs(expectedText(row, figure))));
 }
 
 void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding& standing) {
@@ -316,7 +345,7 @@ void PlaybookExperiment::addClaims(QVBoxLayout* column, const ExperimentStanding
         ++row;
     }
     column->addLayout(grid);
-    if (wanted == 0 || wanted > kMostRepeats || !runsHere(m_experiment)) return;
+    if (wanted == 0 || wanted > kMostRepeats || !runsHere(m_controller, m_experiment)) return;
     auto* more = new QPushButton(tr("Run %n repeat(s)", nullptr, static_cast<int>(wanted)), this);
     more->setObjectName(QStringLiteral("runMore"));
     more->setEnabled(m_controller.running().empty());

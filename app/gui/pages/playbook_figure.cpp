@@ -8,10 +8,15 @@
 #include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/reading_text.h"
+#include "core/playbook/plan_figures.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QComboBox>
+#include <QGridLayout>
 #include <QHBoxLayout>
+#include <QLineEdit>
+#include <QLocale>
 #include <QSlider>
 #include <QVBoxLayout>
 #include <QWheelEvent>
@@ -24,13 +29,21 @@ namespace {
 constexpr int kTicks = 1000;
 constexpr int kCurvePoints = 60;
 
-/// The wheel scrolls the page unless the slider has the focus.
+/// The wheel scrolls the page unless the slider or the list has the focus.
 class PatientSlider : public QSlider {
 public:
     using QSlider::QSlider;
 
 protected:
     void wheelEvent(QWheelEvent* event) override { hasFocus() ? QSlider::wheelEvent(event) : event->ignore(); }
+};
+
+class PatientList : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { hasFocus() ? QComboBox::wheelEvent(event) : event->ignore(); }
 };
 
 double valueAt(const Slider& slider, bool isWhole, double share) {
@@ -43,6 +56,28 @@ double valueAt(const Slider& slider, bool isWhole, double share) {
 QString withUnit(double value, const QString& unit) {
     if (unit == QLatin1String("B/s")) return withUnit(value / 1e9, QStringLiteral("GB/s"));
     return unit.isEmpty() ? figureText(value) : figureText(value) + QChar(0x202f) + unit;
+}
+
+/// "1 2; 3 4" as rows, "1 2" as a list; a word that is no number stays one, which the model refuses.
+Json numbersOf(const QString& text, bool isMatrix) {
+    Json rows = Json::array();
+    for (const QString& line : text.split(QLatin1Char(';'))) {
+        Json row = Json::array();
+        for (const QString& word : line.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            bool isNumber = false;
+            const double value = QLocale::c().toDouble(word, &isNumber);
+            row.push_back(isNumber ? Json(value) : Json(word.toStdString()));
+        }
+        rows.push_back(std::move(row));
+    }
+    return isMatrix ? rows : rows.front();
+}
+
+/// Rows of objects, or of more numbers than a line has room for.
+bool isTable(const Json& value) {
+    constexpr std::size_t kInALine = 8;
+    if (!value.is_array() || value.empty()) return false;
+    return value[0].is_object() || (value[0].is_array() && value.size() * value[0].size() > kInALine);
 }
 
 int tickOf(const Slider& slider, double value) {
@@ -62,36 +97,44 @@ PlaybookFigure::PlaybookFigure(PlaybookController& controller, const FigureUse& 
     auto* left = new QVBoxLayout;
     left->setSpacing(px(4));
     for (const Slider& slider : use.sliders) addSlider(left, slider);
+    for (const std::string& key : use.edits)
+        for (const FigureInput& input : m_model.inputs)
+            if (input.key == key) addEdit(left, input);
     left->addStretch(1);
     auto* right = new QVBoxLayout;
     right->setSpacing(px(4));
+    auto* below = new QVBoxLayout;  // tables have the whole width
+    below->setSpacing(px(4));
     m_curve = new FigureCurve(this);
     m_curve->setObjectName(QStringLiteral("figureCurve"));
     m_curve->setAccessibleName(says(use.title));
     right->addWidget(m_curve);
     for (const std::string& key : use.outputs)
         for (const FigureOutput& output : m_model.outputs)
-            if (output.key == key) addOutput(right, output);
+            if (output.key == key) addOutput(right, below, output);
     m_problem = quietLabel({}, this);
     setInk(m_problem, theme().bad);
     m_problem->setWordWrap(true);
     right->addWidget(m_problem);
     right->addStretch(1);
-    if (!m_sliders.empty()) row->addLayout(left, 2);
+    if (!m_sliders.empty() || !use.edits.empty()) row->addLayout(left, 2);
     row->addLayout(right, 3);
     layout->addLayout(row);
-    const bool isBound =
-        std::any_of(use.sliders.begin(), use.sliders.end(), [](const Slider& slider) { return !slider.field.empty(); });
-    if (isBound) {
+    layout->addLayout(below);
+    const auto any = [&use](auto has) { return std::any_of(use.sliders.begin(), use.sliders.end(), has); };
+    const bool isBound = any([](const Slider& slider) { return !slider.field.empty(); });
+    if (isBound || any([](const Slider& slider) { return !slider.ofPlan.empty(); })) {
         auto* actions = new QHBoxLayout;
         auto* back = linkButton(tr("Back to the plan"), this);
         back->setObjectName(QStringLiteral("figureBack"));
         connect(back, &QPushButton::clicked, this, &PlaybookFigure::takePlan);
-        m_apply = new QPushButton(tr("Apply to plan"), this);
-        m_apply->setObjectName(QStringLiteral("figureApply"));
-        m_apply->setToolTip(tr("Sets the fields of the open plan to the sliders; Undo takes it back."));
-        connect(m_apply, &QPushButton::clicked, this, &PlaybookFigure::applyToPlan);
-        actions->addWidget(m_apply);
+        if (isBound) {
+            m_apply = new QPushButton(tr("Apply to plan"), this);
+            m_apply->setObjectName(QStringLiteral("figureApply"));
+            m_apply->setToolTip(tr("Sets the fields of the open plan to the sliders; Undo takes it back."));
+            connect(m_apply, &QPushButton::clicked, this, &PlaybookFigure::applyToPlan);
+            actions->addWidget(m_apply);
+        }
         actions->addWidget(back);
         actions->addStretch(1);
         layout->addLayout(actions);
@@ -124,6 +167,7 @@ void PlaybookFigure::addSlider(QVBoxLayout* column, const Slider& slider) {
     bound.edit->setMinimumHeight(px(24));
     bound.edit->setAccessibleName(says(name));
     if (!slider.field.empty()) bound.edit->setToolTip(tr("Field of the plan: %1").arg(fieldLabel(slider.field)));
+    if (!slider.ofPlan.empty()) bound.edit->setToolTip(tr("Begins at the figure of the open plan."));
     label->setBuddy(bound.edit);
     column->addWidget(bound.edit);
     const std::size_t index = m_sliders.size();
@@ -131,7 +175,45 @@ void PlaybookFigure::addSlider(QVBoxLayout* column, const Slider& slider) {
     m_sliders.push_back(bound);
 }
 
-void PlaybookFigure::addOutput(QVBoxLayout* column, const FigureOutput& output) {
+void PlaybookFigure::addEdit(QVBoxLayout* column, const FigureInput& input) {
+    const std::string key(input.key);
+    const QString name = says(m_controller.playbook()->label(key));
+    const auto chosen = parseJson(m_use.inputsJson, "inputs").value_or(Json::object());
+    const Json first =
+        chosen.contains(key) ? chosen[key] : parseJson(std::string(input.value), "value").value_or(nullptr);
+    m_typed[key] = dumpJson(first, false);
+    auto* label = quietLabel(wordJoined(name), this);
+    column->addWidget(label);
+    if (input.kind == FigureInputKind::Choice) {
+        auto* list = new PatientList(this);
+        for (const std::string& word : input.choices()) list->addItem(qs(word));
+        list->setCurrentText(valueText(first));
+        list->setObjectName(QStringLiteral("edit.") + qs(key));
+        list->setAccessibleName(name);
+        list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        list->setMinimumContentsLength(12);
+        list->setFocusPolicy(Qt::StrongFocus);
+        label->setBuddy(list);
+        connect(list, &QComboBox::currentTextChanged, this, [this, key](const QString& word) {
+            m_typed[key] = dumpJson(Json(word.toStdString()), false);
+            compute();
+        });
+        return column->addWidget(list);
+    }
+    auto* line = new QLineEdit(valueText(first).remove(QLatin1Char(',')), this);
+    line->setObjectName(QStringLiteral("edit.") + qs(key));
+    line->setAccessibleName(name);
+    line->setToolTip(tr("Numbers with spaces between them; a semicolon begins the next row."));
+    label->setBuddy(line);
+    const bool isMatrix = input.kind == FigureInputKind::Matrix;
+    connect(line, &QLineEdit::textChanged, this, [this, key, isMatrix](const QString& text) {
+        m_typed[key] = dumpJson(numbersOf(text, isMatrix), false);
+        compute();
+    });
+    column->addWidget(line);
+}
+
+void PlaybookFigure::addOutput(QVBoxLayout* column, QVBoxLayout* below, const FigureOutput& output) {
     auto* row = new QHBoxLayout;
     auto* label = quietLabel(wordJoined(says(m_controller.playbook()->label(output.key))), this);
     label->setWordWrap(true);
@@ -142,9 +224,20 @@ void PlaybookFigure::addOutput(QVBoxLayout* column, const FigureOutput& output) 
     shown.value->setWordWrap(true);
     shown.value->setAlignment(Qt::AlignRight | Qt::AlignTop);
     shown.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    row->addWidget(label, 1);
-    row->addWidget(shown.value, 1);
-    column->addLayout(row);
+    const auto values = computeFigure(m_model, parseJson(m_use.inputsJson, "inputs").value_or(Json::object()));
+    if (values && isTable((*values)[shown.key])) {
+        column = below;
+        column->addWidget(label);
+        shown.value->hide();
+        shown.grid = new QGridLayout;
+        shown.grid->setHorizontalSpacing(px(14));
+        shown.grid->setVerticalSpacing(px(3));
+        column->addLayout(shown.grid);
+    } else {
+        row->addWidget(label, 1);
+        row->addWidget(shown.value, 1);
+        column->addLayout(row);
+    }
     shown.formula = quietLabel(qs(output.formula) + QLatin1Char('\n') + qs(output.source), this, kSideSize);
     shown.formula->setObjectName(QStringLiteral("formula.") + qs(output.key));
     shown.formula->setWordWrap(true);
@@ -168,6 +261,9 @@ void PlaybookFigure::takePlan() {
             const double value = qs(field.defaultJson).toDouble(&isNumber);
             if (isNumber) bound.ofPlan = value;
         }
+        if (!bound.slider->ofPlan.empty())
+            bound.ofPlan = planFigure(bound.slider->ofPlan, m_controller.plan().document().config,
+                                      m_controller.plan().document().cluster);
         bound.now = std::clamp(bound.ofPlan.value_or(bound.slider->value), bound.slider->low, bound.slider->high);
         const QSignalBlocker quiet(bound.edit);
         bound.edit->setValue(tickOf(*bound.slider, bound.now));
@@ -193,6 +289,7 @@ void PlaybookFigure::applyToPlan() {
 
 Json PlaybookFigure::inputs() const {
     auto out = parseJson(m_use.inputsJson, "inputs").value_or(Json::object());
+    for (const auto& [key, json] : m_typed) out[key] = parseJson(json, key).value_or(nullptr);
     for (const Bound& bound : m_sliders) out[bound.slider->input] = bound.now;
     return out;
 }
@@ -207,7 +304,11 @@ void PlaybookFigure::compute() {
     m_values = std::make_shared<const Json>(values ? *values : Json(nullptr));
     m_problem->setText(values ? QString() : errorText(values.error()));
     m_problem->setVisible(!values);
-    for (const Shown& output : m_outputs) {
+    for (Shown& output : m_outputs) {
+        if (output.grid != nullptr) {
+            showRows(output, values ? (*m_values)[output.key] : Json::array());
+            continue;
+        }
         const QString unit = says(m_controller.playbook()->unit(output.key));
         const QString value = values ? valueText((*m_values)[output.key]) : unknownText();
         output.value->setText(unit.isEmpty() || value == notApplicableText() ? value : value + QChar(0x202f) + unit);
@@ -217,6 +318,36 @@ void PlaybookFigure::compute() {
             return !bound.slider->field.empty() && bound.ofPlan != bound.now;
         }));
     showCurve();
+}
+
+// Objects have a head of their labels; lists are one line each. The labels stay while the number of rows does.
+void PlaybookFigure::showRows(Shown& output, const Json& rows) {
+    std::vector<std::pair<QString, bool>> texts;  // right-aligned where it is a number
+    const bool hasHead = !rows.empty() && rows[0].is_object();
+    const std::size_t columns = hasHead ? rows[0].size() : 1;
+    if (hasHead)
+        for (const auto& item : rows[0].items())
+            texts.emplace_back(says(m_controller.playbook()->label(item.key())), item.value().is_number());
+    for (const Json& row : rows)
+        if (hasHead)
+            for (const auto& item : row.items()) texts.emplace_back(valueText(item.value()), item.value().is_number());
+        else
+            texts.emplace_back(valueText(row), false);
+    if (output.cells.size() != texts.size()) {
+        for (QLabel* cell : output.cells) delete cell;
+        output.cells.clear();
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            auto* cell = new ReadingText({}, this);
+            cell->setFont(fontOf(kSideSize));
+            if (hasHead && i < columns) setInk(cell, theme().text2);
+            output.grid->addWidget(cell, static_cast<int>(i / columns), static_cast<int>(i % columns), Qt::AlignTop);
+            output.cells.push_back(cell);
+        }
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        output.cells[i]->setText(wordJoined(texts[i].first));
+        output.cells[i]->setAlignment(texts[i].second ? Qt::AlignRight : Qt::AlignLeft);
+    }
 }
 
 FigureCurve::Curve PlaybookFigure::curveOf(const std::string& output) const {

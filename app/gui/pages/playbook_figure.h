@@ -6,9 +6,11 @@
 #include "core/playbook/figure_model.h"
 
 #include <QWidget>
+#include <map>
 #include <memory>
 #include <vector>
 
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -43,9 +45,15 @@ private:
         std::string key;
         QLabel* value = nullptr;
         QLabel* formula = nullptr;
+        QGridLayout* grid = nullptr;  ///< of a table; null: one value
+        std::vector<QLabel*> cells = {};
     };
     void addSlider(QVBoxLayout* column, const Slider& slider);
-    void addOutput(QVBoxLayout* column, const FigureOutput& output);
+    /// A list of words, or a line for a matrix or a list: "1 2; 3 4".
+    void addEdit(QVBoxLayout* column, const FigureInput& input);
+    /// Beside the sliders, or `below` them where the output is a table.
+    void addOutput(QVBoxLayout* column, QVBoxLayout* below, const FigureOutput& output);
+    void showRows(Shown& output, const Json& rows);
     void moved(std::size_t slider);
     void compute();
     void showCurve();
@@ -56,6 +64,7 @@ private:
     const FigureUse& m_use;
     const FigureModel& m_model;
     std::vector<Bound> m_sliders;
+    std::map<std::string, std::string> m_typed;  ///< values of the edits, as JSON
     std::vector<Shown> m_outputs;
     std::size_t m_along = 0;  ///< the slider along the curve's x axis
     std::shared_ptr<const Json> m_values;

@@ -1,6 +1,7 @@
 #include "app/gui/pages/playbook_parts.h"
 
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/playbook_experiment.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
@@ -123,6 +124,15 @@ QVBoxLayout* newColumn(QWidget* content) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     return column;
+}
+
+bool confirmFetch(QWidget* parent, const slipway::Reference& reference) {
+    const QString checksum =
+        reference.sha256.empty() ? PlaybookExperiment::tr("recorded at this fetch") : qs(reference.sha256);
+    const QString what = PlaybookExperiment::tr("%1\nLicence: %2\nSize: about %3\nSHA-256: %4")
+                             .arg(qs(reference.url), qs(reference.licence), bytesText(reference.aboutBytes), checksum);
+    return askConfirm(parent, PlaybookExperiment::tr("Fetch “%1”?").arg(says(reference.title)), what,
+                      PlaybookExperiment::tr("Fetch"));
 }
 
 Icon iconOf(Verdict verdict) {

@@ -3,6 +3,7 @@
 
 #include "app/gui/look/icons.h"
 #include "core/base/json.h"
+#include "core/playbook/references.h"
 #include "core/playbook/standing.h"
 
 #include <QColor>
@@ -45,6 +46,9 @@ void addMarked(QVBoxLayout* body, Icon icon, const QColor& ink, const QString& t
 QTableView* newTable(QAbstractItemModel* model, const char* name, const QString& title, QWidget* parent);
 /// The column inside a scroll area: a layout from top to bottom in a widget with the page's background.
 QVBoxLayout* newColumn(QWidget* content);
+
+/// Shows what would be fetched (URL, licence, size, checksum), and asks.
+bool confirmFetch(QWidget* parent, const slipway::Reference& reference);
 
 Icon iconOf(Verdict verdict);
 QColor inkOf(Verdict verdict);

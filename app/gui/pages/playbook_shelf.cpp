@@ -1,15 +1,20 @@
 #include "app/gui/pages/playbook_shelf.h"
 
+#include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/playbook_parts.h"
 #include "app/gui/pages/tab_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "app/gui/widgets/drawing_view.h"
 #include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/reading_text.h"
 #include "app/gui/widgets/tables.h"
+#include "core/report/chapter_picture.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTableView>
@@ -157,6 +162,36 @@ void PlaybookShelf::addPoints(QVBoxLayout* body) {
     }
 }
 
+// Documents that may be fetched, with what is to be known before.
+void PlaybookShelf::addPublished(QVBoxLayout* column) {
+    if (!m_controller.benchmark()) return;
+    const PublishedData& data = m_controller.benchmark()->data;
+    Section section = addSection(column, {}, tr("Published data"), tr("fetched only when you ask, kept in your home"));
+    for (const slipway::Reference& one : data.references) {
+        const bool isHere = data.figures.count(one.id) > 0;
+        auto* row = new QHBoxLayout;
+        row->setSpacing(px(8));
+        row->addWidget(
+            new ReadingText(
+                wordJoined(tr("%1. %2, about %3.").arg(says(one.title), qs(one.licence), bytesText(one.aboutBytes))),
+                section.widget),
+            1);
+        if (isHere) {
+            row->addWidget(quietLabel(tr("on this computer"), section.widget), 0, Qt::AlignTop);
+        } else {
+            auto* fetch = new QPushButton(tr("Fetch…"), section.widget);
+            fetch->setObjectName(QStringLiteral("fetch.") + qs(one.id));
+            fetch->setAccessibleName(tr("Fetch “%1”").arg(says(one.title)));
+            fetch->setEnabled(!m_controller.isFetching());
+            connect(fetch, &QPushButton::clicked, this, [this, one] {
+                if (confirmFetch(this, one)) m_controller.takeReference(one, {});
+            });
+            row->addWidget(fetch, 0, Qt::AlignTop);
+        }
+        section.body->addLayout(row);
+    }
+}
+
 void PlaybookShelf::fillCatalogue() {
     const PlaybookController::LookUps& all = m_controller.lookUps();
     auto* content = new QWidget;
@@ -164,12 +199,16 @@ void PlaybookShelf::fillCatalogue() {
     Section systems = addSection(column, {}, tr("Systems"), tr("what the sources train with"));
     for (const TrainingSystem& system : all.systems) {
         QString text = QStringLiteral("%1: %2").arg(qs(system.title), says(system.offers));
+        QStringList axes;
+        for (const std::string& axis : system.axes) axes.append(qs(axis));
+        if (!axes.isEmpty()) text += QLatin1Char(' ') + tr("Layout axes: %1.").arg(axes.join(QStringLiteral(", ")));
         if (!system.configFormat.empty())
             text += QLatin1Char(' ') + tr("Config: `slipway convert --to %1`.").arg(qs(system.configFormat));
         if (!system.launchFormat.empty())
             text += QLatin1Char(' ') + tr("Launch file: `slipway convert --to %1`.").arg(qs(system.launchFormat));
         addText(systems.body, text);
     }
+    addPublished(column);
     Section models = addSection(column, {}, tr("Large models"), tr("as published"));
     for (const PublishedModel& model : all.models) {
         QStringList values;
@@ -190,6 +229,18 @@ void PlaybookShelf::fillCatalogue() {
     m_catalogue->setFocusPolicy(Qt::StrongFocus);
 }
 
+void PlaybookShelf::addDiagram(QVBoxLayout* column) {
+    const auto plan = m_controller.plan().plan();
+    auto picture = plan ? chapterPicture("finding_layout", *plan, windowLanguage()) : std::nullopt;
+    if (!picture) return;
+    Section diagram =
+        addSection(column, {}, qs(picture->title), tr("drawn from the open plan %1").arg(qs(plan->config.name)));
+    auto* view = new DrawingView(std::move(*picture), diagram.widget);
+    view->setObjectName(QStringLiteral("plannerDiagram"));
+    view->setAccessibleName(tr("When to use what"));
+    diagram.body->addWidget(view);
+}
+
 void PlaybookShelf::fillPlanner() {
     auto* content = new QWidget;
     QVBoxLayout* column = newColumn(content);
@@ -206,6 +257,7 @@ void PlaybookShelf::fillPlanner() {
         for (const Trap* trap : hit) addMarked(marked.body, Icon::Warning, theme().warn, says(trap->text));
     }
     if (isClean) addText(marked.body, tr("The open plan breaks none of the rules."), true);
+    addDiagram(column);
     Section list = addSection(column, {}, tr("Pre-flight list"), tr("every rule of the chapters, on the open plan"));
     std::set<std::string> seen;
     for (const Chapter& chapter : m_controller.playbook()->chapters)

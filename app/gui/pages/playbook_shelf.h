@@ -43,6 +43,8 @@ private:
     void fillPlanner();
     void addPoints(QVBoxLayout* body);
     void fillCatalogue();
+    void addPublished(QVBoxLayout* column);
+    void addDiagram(QVBoxLayout* column);
 
     PlaybookController& m_controller;
     QButtonGroup* m_ways;

@@ -221,6 +221,56 @@ private slots:
         QVERIFY(text(*html).contains("Map of claims"));
         QCOMPARE(bench.playbook({"export", "all", "-o", (bench.at.temp.path() / "playbook.pdf").string()}).code, 0);
     }
+    /// The worked solution of an exercise after its guess, by the edition asked for.
+    void exercisesHaveEditions() {
+        PlaybookBench bench;
+        QCOMPARE(bench.playbook({"guess", "exercises", "11"}).code, 0);
+        const auto before = bench.playbook({"show", "exercises"});
+        QVERIFY2(text(before.out).contains("Guess first: slipway playbook guess exercises/llama70b VALUE") &&
+                     !text(before.out).contains("1.969"),
+                 before.out.c_str());
+        QCOMPARE(bench.playbook({"guess", "exercises/llama70b", "2"}).code, 0);
+        const auto later = bench.playbook({"show", "exercises"}),
+                   first = bench.playbook({"show", "18", "--edition", "first"});
+        QVERIFY2(text(later.out).contains("Later editions. The answer: 0.9844") && !text(later.out).contains("1.969"),
+                 later.out.c_str());
+        QVERIFY2(text(first.out).contains("First edition. The answer: 1.969"), first.out.c_str());
+        const Json document = json(bench.playbook({"show", "exercises", "--json"}).out);
+        QCOMPARE(document["exercises"][0]["editions"].size(), std::size_t(2));
+        QVERIFY(!document["exercises"][1].contains("editions"));
+        QVERIFY(bench.playbook({"guess", "exercises/llama7b", "2"}).code != 0);
+    }
+    /// Published data answer an experiment that cannot run here.
+    void replays() {
+        PlaybookBench bench;
+        const auto before = bench.playbook({"replay", "K2"});
+        QVERIFY2(before.code == 0 && text(before.out).contains("slipway playbook fetch llm_foundry"),
+                 before.out.c_str());
+        const std::string rows =
+            "| Model | SeqLen (T) | # GPUs | GPU | MFU | Throughput (T/s/GPU) | Precision |\n"
+            "| 7b | 2048 | 512 | h100_80gb | 42.2 | 9670 | amp_bf16 |\n"
+            "| 7b | 2048 | 128 | h100_80gb | 45.71 | 10475 | amp_bf16 |\n";
+        const std::filesystem::path kept = bench.at.home.path / "playbook/references";
+        QVERIFY(makeFolders(kept).has_value() && writeFileAtomically(kept / "llm_foundry", rows).has_value());
+        const Json after = json(bench.playbook({"replay", "K2", "--json"}).out);
+        QCOMPARE(after["verdict"].get<std::string>(), std::string("agrees"));
+        QVERIFY(std::abs(after["claims"][0]["published"].get<double>() - 0.9232) < 1e-4);
+        QVERIFY(json(bench.playbook({"verdict", "K2", "--json"}).out)["replay"]["is_fetched"].get<bool>());
+        QCOMPARE(text(bench.playbook({"replay", "L3"}).err).contains("There are no published data on L3"), true);
+    }
+    /// Slurm arrays of equal ranks, or a torchrun script per trial.
+    void exportsJobs() {
+        PlaybookBench bench;
+        const std::filesystem::path folder = bench.at.temp.path() / "k1";
+        const auto slurm =
+            bench.playbook({"export", "K1", "--write", "slurm", "-o", folder.string(), "--queue", "gpu"});
+        QVERIFY2(slurm.code == 0, slurm.err.c_str());
+        QVERIFY(std::filesystem::exists(folder / "K1-8-ranks.sbatch"));
+        QVERIFY(text(*readFile(folder / "K1-512-ranks.sbatch")).contains("#SBATCH --array=0-2"));
+        QCOMPARE(bench.playbook({"export", "G1", "--write", "torchrun", "-o", folder.string()}).code, 0);
+        QVERIFY(text(*readFile(folder / "G1-repeat_1__micro-batch_1.sh")).startsWith("#!/bin/bash"));
+        QVERIFY(bench.playbook({"export", "K1", "--write", "slurm"}).code != 0);  // no folder
+    }
     void exportsAJob() {
         PlaybookBench bench;
         QVERIFY(text(bench.playbook({"export", "K5"}).out).startsWith("#!/bin/bash"));

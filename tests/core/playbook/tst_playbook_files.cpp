@@ -123,6 +123,30 @@ private slots:
         });
         QVERIFY2(copy.problems().contains("has a row of 4 cells for 5 columns"), qPrintable(copy.problems()));
     }
+    void exercisesAreWhole() {
+        const Copy copy;
+        copy.change("chapters/18_exercises.json", [](Json& c) {
+            c["exercises"][0]["editions"] = Json::array();
+            c["exercises"][1]["editions"][0]["steps"][0]["figure"]["output"] = "tokens";
+            c["exercises"][2]["editions"][0].erase("verdict");
+        });
+        const QString text = copy.problems();
+        for (const char* wanted : {"/exercises/0/editions: needs at least one edition",
+                                   "/exercises/1/editions/0/steps/0/figure/output: the figure model pod_limits has no",
+                                   "/exercises/2/editions/0/verdict: is missing"})
+            QVERIFY2(text.contains(wanted), qPrintable(QString("%1\nin\n%2").arg(wanted, text)));
+    }
+    void slidersAndEditsAreOfTheirModel() {
+        const Copy copy;
+        copy.change("chapters/09_tensor_parallel.json", [](Json& c) {
+            c["figures"][0]["edits"] = {"a", "c"};
+            c["figures"][2]["sliders"][2]["plan"] = "peak_flop";
+        });
+        const QString text = copy.problems();
+        for (const char* wanted :
+             {"matrix_game has no input c", "a plan has no figure peak_flop; did you mean peak_flops"})
+            QVERIFY2(text.contains(wanted), qPrintable(QString("%1\nin\n%2").arg(wanted, text)));
+    }
     void missesWords() {
         const Copy copy;
         copy.change("words.json", [](Json& words) { words.erase("bubble_share"); });

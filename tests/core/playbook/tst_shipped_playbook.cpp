@@ -150,6 +150,24 @@ private slots:
             for (const Language language : {Language::English, Language::Korean})
                 QVERIFY2(m_playbook->experiment(id)->derivation.in(language).size() > 100, id);
     }
+    /// Every step with a figure has its value, in every edition; the editions answer differently.
+    void everyExerciseIsWorked() {
+        std::size_t steps = 0;
+        for (const Chapter& c : m_playbook->chapters)
+            for (const Exercise& exercise : c.exercises) {
+                std::set<double> answers;
+                for (const Edition& edition : exercise.editions) {
+                    answers.insert(answerOf(exercise.guess, edition.answer).value_or(0));
+                    for (const SolutionStep& step : edition.steps)
+                        if (step.call) {
+                            QVERIFY2(resultOf(*step.call).is_number(), step.text.english.c_str());
+                            ++steps;
+                        }
+                }
+                QVERIFY2(answers.size() == exercise.editions.size() && answers.count(0) == 0, exercise.id.c_str());
+            }
+        QVERIFY(steps > 40);
+    }
     void everyFigureModelIsShown() {
         std::set<std::string> shown;
         for (const Chapter& c : m_playbook->chapters)

@@ -76,6 +76,46 @@ private slots:
         QCOMPARE(all.chapters.front().chapter->id, std::string("pipelines"));
         QVERIFY(!guessCalibrationOf(shipped(), {}, {}, "here").medianError);
     }
+    /// An exercise is guessed like a chapter; the current edition's answer counts.
+    void exercisesAreGuessed() {
+        const Chapter& chapter = *shipped().chapter("exercises");
+        const Exercise& exercise = chapter.exercises.front();
+        const auto subject = shipped().guessSubject("exercises/llama70b");
+        QVERIFY(subject && subject->question == &exercise.guess && !shipped().guessSubject("exercises/llama7b"));
+        const GuessCalibration all = guessCalibrationOf(shipped(), {{"exercises/llama70b", 1.97, 1, ""}}, {}, "here");
+        QCOMPARE(all.rows.size(), std::size_t(1));
+        QCOMPARE(all.rows[0].subject(), std::string("exercises/llama70b"));
+        QCOMPARE(all.rows[0].title().english, exercise.title.english);
+        QVERIFY(std::abs(*all.rows[0].answer - 0.98435) < 1e-4 && !all.rows[0].score->isRight);
+        QVERIFY(std::abs(*answerOf(exercise.guess, exercise.edition("first")->answer) - 1.9687) < 1e-4);
+    }
+    /// The forecast kept at the start is scored where a quiet computer measured a ratio.
+    void forecastsAreScored() {
+        Json record = recordOfL6(0.75);
+        record["forecast"]["step_seconds"]["AFAB, m 1"] = {1.0, 1.0, 1.0};
+        record["forecast"]["step_seconds"]["AFAB, m 2"] = {0.9, 0.9, 0.9};
+        const GuessCalibration all = guessCalibrationOf(shipped(), {}, {record}, "here");
+        QCOMPARE(all.forecasts.size(), std::size_t(1));
+        QCOMPARE(all.forecasts[0].claim->id, std::string("two"));
+        QVERIFY(std::abs(*all.medianForecastError - 0.2) < 1e-9);
+        record["load"] = 9;
+        QVERIFY(!guessCalibrationOf(shipped(), {}, {record}, "here").medianForecastError);
+    }
+    void hardwareDecidesWhereAnExperimentRuns() {
+        const auto runs = [](const char* id, std::int64_t nodes, std::int64_t devices, DeviceKind kind) {
+            ClusterSpec machine;
+            machine.numNodes = nodes;
+            machine.devicesPerNode = devices;
+            machine.device.kind = kind;
+            return runsOn(*shipped().experiment(id), machine);
+        };
+        QVERIFY(runs("L3", 1, 2, DeviceKind::Cpu) && !runs("G1", 1, 64, DeviceKind::Cpu));
+        QVERIFY(runs("G1", 1, 1, DeviceKind::Gpu) && !runs("N1", 1, 4, DeviceKind::Gpu));
+        QVERIFY(runs("N1", 1, 8, DeviceKind::Gpu) && !runs("K1", 1, 8, DeviceKind::Gpu));
+        QVERIFY(runs("K1", 8, 8, DeviceKind::Gpu) &&
+                !runs("K5", 8, 8, DeviceKind::Gpu));  // K5 is a job of other programs
+        QVERIFY(!runs("P1", 8, 8, DeviceKind::Gpu));
+    }
     void claimsAreMapped() {
         const auto before = claimsOf(shipped(), {}, "here");
         QCOMPARE(stateOf(before, "L6", "two"), ClaimState::Untested);

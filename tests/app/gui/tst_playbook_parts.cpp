@@ -1,0 +1,175 @@
+// Parts of the Playbook page that answer: exercises with an edition switch, typed matrices and words of figures, sliders that begin at the
+// plan, published data.
+#include "app/gui/pages/dialogs.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/playbook_figure.h"
+#include "app/gui/pages/playbook_page.h"
+#include "app/gui/pages/sweeps_controller.h"
+#include "app/gui/text/text.h"
+#include "app/gui/widgets/drawing_view.h"
+#include "core/base/file.h"
+#include "core/playbook/plan_figures.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTableView>
+#include <QWheelEvent>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstPlaybookParts : public QObject {
+    Q_OBJECT
+    std::unique_ptr<test::GuiHome> m_home;
+    std::unique_ptr<PlanController> m_plan;
+    std::unique_ptr<SweepsController> m_sweeps;
+    std::unique_ptr<PlaybookController> m_controller;
+    std::unique_ptr<PlaybookPage> m_page;
+
+    void open(const char* place) {
+        if (!m_page) {
+            QVERIFY(m_home->start());
+            m_plan = std::make_unique<PlanController>(*m_home->context);
+            m_sweeps = std::make_unique<SweepsController>(*m_home->context);
+            m_controller = std::make_unique<PlaybookController>(*m_home->context, *m_plan, *m_sweeps);
+            m_page = std::make_unique<PlaybookPage>(*m_home->context, *m_controller, nullptr);
+            m_page->resize(1270, 840);
+            m_page->show();
+            EVENTUALLY(m_controller->playbook() != nullptr && m_plan->plan() != nullptr);
+        }
+        m_page->open(place);
+        test::settle();
+    }
+    void guessed(const char* subject, double value) {
+        QVERIFY(addGuess(m_home->home, {subject, value, 1, ""}).has_value());
+    }
+    /// The last one made: those of an earlier showing may still wait for their deletion.
+    template <class T>
+    T* part(const char* name) const {
+        const auto all = m_page->findChildren<T*>(QString::fromLatin1(name));
+        return all.isEmpty() ? nullptr : all.last();
+    }
+    static QString plain(QString text) { return text.remove(QChar(0x2060)).replace(QChar(0x202f), QLatin1Char(' ')); }
+
+private slots:
+    void initTestCase() { test::useLook(); }
+    void init() {
+        qputenv("SLIPWAY_PLAYBOOK_DIR", SLIPWAY_SOURCE_DIR "/experiments/playbook");
+        m_home = std::make_unique<test::GuiHome>();
+    }
+    void cleanup() {
+        dialogAnswers() = {};
+        m_page.reset();
+        m_controller.reset();
+        m_sweeps.reset();
+        m_plan.reset();
+        closeThreadStore();
+        m_home.reset();
+    }
+
+    void anExerciseHasEditions() {
+        guessed("exercises", 11);
+        open("exercises");
+        QVERIFY(part<QWidget>("solution") == nullptr);
+        part<QLineEdit>("guess.exercises/llama70b")->setText(QStringLiteral("2"));
+        part<QPushButton>("makeGuess.exercises/llama70b")->click();
+        EVENTUALLY(m_controller->guessFor("exercises/llama70b") != nullptr);
+        test::settle();
+        const auto answer = [this] { return plain(part<QLabel>("answer")->text()); };
+        QVERIFY2(answer().startsWith(QStringLiteral("Answer: 0.9844 times")), qPrintable(answer()));
+        part<QPushButton>("edition.first")->click();
+        test::settle();
+        QVERIFY2(answer().startsWith(QStringLiteral("Answer: 1.969 times")), qPrintable(answer()));
+        open("guesses");
+        QCOMPARE(part<QTableView>("playbookGuesses")->model()->rowCount(), 2);
+    }
+    void matricesAreTyped() {
+        guessed("tensor_parallel", 1);
+        open("tensor_parallel");
+        const auto product = [this] { return plain(part<QLabel>("output.product")->text()); };
+        QCOMPARE(product(), QStringLiteral("19, 22; 43, 50"));
+        part<QLineEdit>("edit.a")->setText(QStringLiteral("1 0; 0 2"));
+        QCOMPARE(product(), QStringLiteral("5, 6; 14, 16"));
+        part<QLineEdit>("edit.a")->setText(QStringLiteral("1 x; 0 2"));
+        QVERIFY(product() != QStringLiteral("5, 6; 14, 16"));  // refused, and said
+        part<QLineEdit>("edit.a")->setText(QStringLiteral("1 2; 3 4"));
+        const QString byColumn = part<QLabel>("output.rank0")->text();
+        part<QComboBox>("edit.split")->setCurrentText(QStringLiteral("row"));
+        QCOMPARE(product(), QStringLiteral("19, 22; 43, 50"));
+        QVERIFY(part<QLabel>("output.rank0")->text() != byColumn);
+    }
+    void slidersBeginAtThePlan() {
+        guessed("checkpoints", 1);
+        open("checkpoints");
+        const auto of = planFigure("parameters", m_plan->document().config, m_plan->document().cluster);
+        const auto figures = m_page->findChildren<PlaybookFigure*>();
+        QVERIFY(of && !figures.isEmpty());
+        QVERIFY(part<QPushButton>("figureBack") != nullptr && part<QPushButton>("figureApply") == nullptr);
+        auto* slider = part<QSlider>("slider.parameters");
+        const int begin = slider->value();
+        slider->setValue(begin / 2);
+        for (auto* back : m_page->findChildren<QPushButton*>(QStringLiteral("figureBack"))) back->click();
+        QCOMPARE(slider->value(), begin);
+    }
+    /// The wheel scrolls the page past a list of words; a long head of a table wraps.
+    void nothingIsWiderThanThePage() {
+        guessed("data_parallel", 1);
+        for (const char* id : {"L2", "L3", "L8", "N3", "K2"}) guessed(id, 1);
+        open("data_parallel");
+        auto* text = part<QScrollArea>("chapterText");
+        QVERIFY2(text->widget()->minimumSizeHint().width() <= text->viewport()->width(),
+                 qPrintable(QString::number(text->widget()->minimumSizeHint().width())));
+        auto* policy = part<QComboBox>("edit.policy");
+        const int chosen = policy->currentIndex();
+        QWheelEvent wheel(policy->rect().center(), policy->mapToGlobal(policy->rect().center()), {}, {0, -120},
+                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(policy, &wheel);
+        QCOMPARE(policy->currentIndex(), chosen);
+    }
+    /// Rows of a figure are a table with a head, as wide as the figure.
+    void rowsAreATable() {
+        guessed("one_device_memory", 1);
+        open("one_device_memory");
+        QVERIFY(part<QLabel>("output.policies")->isHidden());
+        QStringList cells;
+        for (const QLabel* label : part<QScrollArea>("chapterText")->findChildren<QLabel*>())
+            cells.append(plain(label->text()));
+        for (const char* text : {"Bytes per parameter", "zero_paper", "fp32_accumulation"})
+            QVERIFY2(cells.contains(QString::fromLatin1(text)), text);
+    }
+    void publishedDataAreReplayed() {
+        guessed("data_parallel", 1);
+        guessed("K2", 1);
+        open("data_parallel");
+        auto* replay = part<QPushButton>("replay");
+        QVERIFY(replay != nullptr);
+        dialogAnswers().confirm = false;  // read what would be fetched, and decline
+        replay->click();
+        QVERIFY(!m_controller->isFetching());
+        const slipway::Reference reference = *m_controller->benchmark()->data.reference("llm_foundry");
+        QSignalSpy said(m_controller.get(), &PlaybookController::said);
+        const std::string file = (m_home->home.path / "tables.md").string();
+        QVERIFY(writeFileAtomically(file, "another document").has_value());
+        m_controller->takeReference(reference, file);  // its checksum is known
+        EVENTUALLY(said.count() == 1 && !m_controller->isFetching());
+        QVERIFY(part<QPushButton>("replay") != nullptr);
+    }
+    void thePlannerHasTheDiagram() {
+        open("overview");
+        QVERIFY(part<DrawingView>("plannerDiagram") != nullptr);
+        for (const char* id : {"bloom_log", "nccl_tables", "llm_foundry"})
+            QVERIFY2(part<QPushButton>((std::string("fetch.") + id).c_str()) != nullptr, id);
+    }
+};
+
+SLIPWAY_TEST(TstPlaybookParts)
+#include "tst_playbook_parts.moc"
