@@ -19,8 +19,8 @@ struct JobStart {
 Result<JobStart> parseJobStart(const std::string& text);
 
 /// Updates launch.json for this start; returns its attempt. mkdir makes or finds each claim, so that a job that Slurm starts twice runs
-/// once. "already_started", also for a run that is completed; "stop_requested" when a stop was requested in the meantime; "still_running" when an agent of the former
-/// attempt does not end; "wrong_attempt" when launch.json belongs to another program by now.
+/// once. "already_started", also for a run that is completed; "stop_requested" when a stop was requested in the meantime;
+/// "still_running" when an agent of the previous attempt does not end; "wrong_attempt" when launch.json belongs to another program by now.
 Result<std::int64_t> beginJob(const RunDir& folder, const JobStart& start);
 
 }  // namespace slipway

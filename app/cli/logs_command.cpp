@@ -47,8 +47,7 @@ public:
     Examples examples() const override {
         return {{"slipway logs tp2"},
                 {"slipway logs -f tp2 --rank 1", "follow one rank until the run ends"_text},
-                {"slipway logs tp2 --search 'out of memory'",
-                 "its lines with time and rank, however long the logs are"_text}};
+                {"slipway logs tp2 --search NaN", "its lines with time and rank, however long the logs are"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
