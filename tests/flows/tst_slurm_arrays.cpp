@@ -28,7 +28,8 @@ struct Lab {
     [[nodiscard]] int countOf(const std::string& line) const {
         const std::string text = "\n" + slurm.text("sbatch.arguments");
         int number = 0;
-        for (std::size_t at = text.find("\n" + line); at != std::string::npos; at = text.find("\n" + line, at + 1))
+        for (std::size_t found = text.find("\n" + line); found != std::string::npos;
+             found = text.find("\n" + line, found + 1))
             ++number;
         return number;
     }
