@@ -5489,7 +5489,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>공개 데이터로 재현…</translation>
     </message>
     <message>
-        <source>Shows URL, licence and size first; the data are kept in your home.</source>
+        <source>Shows URL, licence and size first; stores the data in your home.</source>
         <translation>URL, 라이선스, 크기를 먼저 보여 줍니다. 데이터는 홈 폴더에 남습니다.</translation>
     </message>
     <message>
@@ -5526,7 +5526,7 @@ SHA-256: %4</translation>
         <translation>계획에 적용</translation>
     </message>
     <message>
-        <source>Sets the fields of the open plan to the sliders; Undo takes it back.</source>
+        <source>Applies the sliders to the open plan; Undo reverts it.</source>
         <translation>열린 계획의 필드를 슬라이더 값으로 바꿉니다. 실행 취소로 되돌릴 수 있습니다.</translation>
     </message>
     <message>

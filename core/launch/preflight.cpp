@@ -242,7 +242,7 @@ void Preflight::beginMeetings() {
     if (m_nodes.size() <= kMeshNodes) return;
     m_issues.push_back(issueOf(
         Severity::Info, "mesh_sampled", m_nodes.front().node.name,
-        "Of %1 connections between the nodes %2 were tried: beyond %3 nodes each is reached by the next one and by %4 drawn at random."_text(
+        "%2 of %1 connections between the nodes were tested: with more than %3 nodes, each is tested from the next node and from %4 random ones."_text(
             (m_nodes.size() - 1) * (m_nodes.size() - 1), tried, kMeshNodes, kTriesPerNode - 1)));
 }
 

@@ -189,7 +189,7 @@ Error NodeConnection::endOf(const ExitState& exit) const {
     if (m_state != State::Up && (exit.code == kCannotExecute || exit.code == kNotFound))
         return errorOf(
             "agent_not_executable",
-            "The agent does not start on %1: another kind of processor than here, or a home mounted without the right to execute."_text(
+            "The agent does not start on %1: its processor type differs from this computer's, or its home is mounted noexec."_text(
                 m_node.name));
     // An agent killed from outside is not evidence about the node.
     if (m_state != State::Up && exit.signal == 0 && exit.code != kOfSsh)

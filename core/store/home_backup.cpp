@@ -190,7 +190,7 @@ Result<RestoreReport> restoreHome(const Home& home, const fs::path& folder, std:
     for (const BackupFile& file : *files) {
         const auto found = copyFile(folder / file.path, {}, file.path);
         if (!found || found->bytes != file.bytes || found->sha256 != file.sha256)
-            return fail("backup_damaged", "A file of the backup is missing or was changed: %1."_text(file.path),
+            return fail("backup_damaged", "A backup file is missing or was modified: %1."_text(file.path),
                         (folder / file.path).string());
     }
     const fs::path index = home.index();

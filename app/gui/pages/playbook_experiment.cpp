@@ -283,7 +283,7 @@ void PlaybookExperiment::addPublished(QVBoxLayout* column) {
     if (!replay.isFetched) {
         auto* fetch = new QPushButton(tr("Replay published data…"), this);
         fetch->setObjectName(QStringLiteral("replay"));
-        fetch->setToolTip(tr("Shows URL, licence and size first; the data are kept in your home."));
+        fetch->setToolTip(tr("Shows URL, licence and size first; stores the data in your home."));
         fetch->setEnabled(!m_controller.isFetching());
         head->addWidget(fetch);
         connect(fetch, &QPushButton::clicked, this, [this, reference = *replay.reference] {

@@ -131,7 +131,7 @@ PlaybookFigure::PlaybookFigure(PlaybookController& controller, const FigureUse& 
         if (isBound) {
             m_apply = new QPushButton(tr("Apply to plan"), this);
             m_apply->setObjectName(QStringLiteral("figureApply"));
-            m_apply->setToolTip(tr("Sets the fields of the open plan to the sliders; Undo takes it back."));
+            m_apply->setToolTip(tr("Applies the sliders to the open plan; Undo reverts it."));
             connect(m_apply, &QPushButton::clicked, this, &PlaybookFigure::applyToPlan);
             actions->addWidget(m_apply);
         }
