@@ -81,16 +81,18 @@ public:
             if (!m_follow || (ended && !printed) || context.interrupts() > 0) break;
             if (!printed) context.pause();
         }
-        if (offsets.empty())
-            return fail("no_logs",
-                        m_rank ? "This run has no logs of rank %1 yet."_text(*m_rank)
-                               : Message("This run has no logs yet."_text),
-                        record->id.value);
+        if (offsets.empty()) return noLogs(record->id);
         printReason(context, *store, record->id);
         return context.interrupts() > 0 ? kExitInterrupted : kExitDone;
     }
 
 private:
+    [[nodiscard]] Result<int> noLogs(const RunId& id) const {
+        return fail(
+            "no_logs",
+            m_rank ? "This run has no logs of rank %1 yet."_text(*m_rank) : Message("This run has no logs yet."_text),
+            id.value);
+    }
     Result<int> search(CliContext& context, const RunDir& folder, const RunId& id) const {
         if (m_follow) return fail("usage", "--search reads what is there; leave out --follow."_text, "--search");
         std::vector<std::int64_t> ranks;
@@ -102,7 +104,7 @@ private:
             if (entry.path() == folder.rankLog(rank) && (!m_rank || *m_rank == rank)) ranks.push_back(rank);
         }
         std::sort(ranks.begin(), ranks.end());
-        if (ranks.empty()) return fail("no_logs", "This run has no logs yet."_text, id.value);
+        if (ranks.empty()) return noLogs(id);
         LogSearch search(folder, ranks, {m_search, LogLevel::Info});
         const bool whole = search.advance(true, [&](double) { return context.interrupts() == 0; });
         const std::vector<LogEntry> hits = search.hits();
