@@ -96,14 +96,11 @@ private:
     Result<int> search(CliContext& context, const RunDir& folder, const RunId& id) const {
         if (m_follow) return fail("usage", "--search reads what is there; leave out --follow."_text, "--search");
         std::vector<std::int64_t> ranks;
-        std::error_code failed;
-        for (const auto& entry : std::filesystem::directory_iterator(folder.rankLog(0).parent_path(), failed)) {
-            const std::string name = entry.path().filename().string();
-            if (!name.starts_with("rank_") || !name.ends_with(".log")) continue;
-            const std::int64_t rank = std::atoll(name.c_str() + 5);
-            if (entry.path() == folder.rankLog(rank) && (!m_rank || *m_rank == rank)) ranks.push_back(rank);
+        for (const auto& file : logFiles(folder)) {
+            const std::string name = file.filename().string();
+            const std::int64_t rank = name.starts_with("rank_") ? std::atoll(name.c_str() + 5) : -1;
+            if (file == folder.rankLog(rank) && (!m_rank || *m_rank == rank)) ranks.push_back(rank);
         }
-        std::sort(ranks.begin(), ranks.end());
         if (ranks.empty()) return noLogs(id);
         LogSearch search(folder, ranks, {m_search, LogLevel::Info});
         const bool whole = search.advance(true, [&](double) { return context.interrupts() == 0; });
@@ -127,21 +124,24 @@ private:
                     << '\n';
     }
 
+    /// The logs of all ranks and of a Slurm job, by name.
+    static std::vector<std::filesystem::path> logFiles(const RunDir& folder) {
+        std::vector<std::filesystem::path> files;
+        std::error_code failed;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.rankLog(0).parent_path(), failed))
+            if (entry.is_regular_file(failed) && entry.path().extension() == ".log") files.push_back(entry.path());
+        std::sort(files.begin(), files.end());
+        return files;
+    }
+
     static std::filesystem::path endMark(const RunDir& folder) { return folder.agentFolder("local") / "exit.json"; }
 
     bool printNew(CliContext& context, const RunDir& folder,
                   std::map<std::filesystem::path, std::uint64_t>& offsets) const {
-        std::error_code failed;
-        std::vector<std::filesystem::path> files;
-        if (m_rank) {
-            if (std::filesystem::exists(folder.rankLog(*m_rank), failed)) files.push_back(folder.rankLog(*m_rank));
-        } else {
-            for (const auto& entry : std::filesystem::directory_iterator(folder.rankLog(0).parent_path(), failed))
-                if (entry.is_regular_file(failed) && entry.path().extension() == ".log") files.push_back(entry.path());
-        }
-        std::sort(files.begin(), files.end());
+        const std::vector<std::filesystem::path> files = logFiles(folder);
         bool any = false;
         for (const auto& file : files) {
+            if (m_rank && file != folder.rankLog(*m_rank)) continue;
             std::uint64_t& offset = offsets[file];
             auto text = readFileFrom(file, offset, kChunkBytes);
             if (!text || text->empty()) continue;
