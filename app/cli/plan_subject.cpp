@@ -134,8 +134,8 @@ LayoutRequest requestFor(const PlanQuestion& question, const PlanSubject& subjec
 /// Whether some layout fits with all states on the devices: with offloading almost anything fits, slowly.
 bool holds(LayoutRequest request) {
     (void)request.limits.set("offload=none");
-    const LayoutSearch judged = evaluateLayouts(request);
-    return std::ranges::any_of(judged.counts,
+    const LayoutSearch evaluated = evaluateLayouts(request);
+    return std::ranges::any_of(evaluated.counts,
                                [](const SearchCount& count) { return count.reason == "fits" && count.layouts > 0; });
 }
 

@@ -27,8 +27,8 @@
 namespace slipway {
 namespace {
 
-constexpr std::int64_t kFiguresPatienceMilliseconds = 60000;  // of a program, before its first figure
-constexpr double kBusySeconds = 0.1;  // at most, between two looks at nodes that are sent something
+constexpr std::int64_t kFiguresPatienceMilliseconds = 60000;  // time of a program until its first figure
+constexpr double kBusySeconds = 0.1;  // longest wait between two polls while data is sent to nodes
 
 /// "a or b or c".
 Message eitherOf(const std::vector<std::string>& names) {

@@ -64,20 +64,20 @@ private:
         auto child = Process::start(spec);
         if (!child) return fail(child.error());
         std::size_t shown = 0, shownErrors = 0;
-        const auto passOn = [&] {
+        const auto forward = [&] {
             context.err << child->output().substr(shown) << child->errorOutput().substr(shownErrors) << std::flush;
             shown = child->output().size();
             shownErrors = child->errorOutput().size();
         };
         while (!child->poll()) {
-            passOn();
+            forward();
             if (context.interrupts() > 0) {
                 child->signalGroup(SIGKILL);
                 return kExitInterrupted;
             }
             context.pause();
         }
-        passOn();
+        forward();
         if (!child->poll()->ok())
             return fail("libtorch_missing", "libtorch was not set up: %1, see above."_text(child->poll()->text()));
         return kExitDone;

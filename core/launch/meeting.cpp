@@ -91,7 +91,7 @@ void Meeting::enter(Phase phase) {
                                        [this](const Frame& frame) { m_port = portIn(frame); }));
 }
 
-void Meeting::judgeConnections() {
+void Meeting::evaluateConnections() {
     if (m_numReached + 1 == m_nodes.size()) return enter(Phase::Port);
     const At& first = m_nodes.front();
     // The port may be lost with its link; if the loss is not known yet, the next listening detects it.
@@ -130,7 +130,7 @@ void Meeting::poll(double now) {
     if (!allDone) return;
     switch (m_phase) {
         case Phase::Listen: return enter(Phase::Connect);
-        case Phase::Connect: return judgeConnections();
+        case Phase::Connect: return evaluateConnections();
         case Phase::Port: m_phase = Phase::Done; return;
         case Phase::Done: return;
     }

@@ -51,7 +51,7 @@ private:
         std::string own;
     };
     void enter(Phase phase);
-    void judgeConnections();
+    void evaluateConnections();
 
     std::vector<At> m_nodes;
     std::vector<std::string> m_addresses;

@@ -77,7 +77,7 @@ Json toJson(const NodeHealth& health) {
                 {"gpu_states", std::move(gpus)}};
 }
 
-Issues judgeHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus) {
+Issues checkHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus) {
     Issues issues;
     const auto add = [&](Severity severity, const char* code, const Message& text) {
         issues.push_back(issueOf(severity, code, node, text));
@@ -162,10 +162,10 @@ Preflight::Preflight(std::vector<Node> nodes, bool onGpus) : m_nodes(nodes.size(
     }
 }
 
-void Preflight::judge() {
+void Preflight::evaluate() {
     std::set<std::string> drivers;
     for (const At& at : m_nodes) {
-        for (Issue& issue : judgeHealth(at.health, at.node.name, at.node.numRanks, m_onGpus))
+        for (Issue& issue : checkHealth(at.health, at.node.name, at.node.numRanks, m_onGpus))
             m_issues.push_back(std::move(issue));
         for (const GpuState& gpu : at.health.gpus)
             if (!gpu.driver.empty()) drivers.insert(gpu.driver);
@@ -220,7 +220,7 @@ void Preflight::poll(double now) {
         m_phase = Phase::Done;
         return;
     }
-    judge();
+    evaluate();
     m_phase = Phase::Reach;
     beginMeetings();
 }

@@ -26,7 +26,7 @@ NodeHealth readHealth(const Json& answer);
 Json toJson(const NodeHealth& health);
 
 /// The issues of a node, with its name as their field: an error prevents ranks from starting there.
-Issues judgeHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus);
+Issues checkHealth(const NodeHealth& health, const std::string& node, std::int64_t numRanks, bool onGpus);
 
 /// The nodes that try to connect to this one: all others up to kMeshNodes nodes. Beyond, the next one, so that all nodes are a ring, and
 /// some drawn at random: the connections grow with the nodes, not with their square.
@@ -63,7 +63,7 @@ private:
         NodeHealth health;
         double askedSeconds = 0;
     };
-    void judge();
+    void evaluate();
     void beginMeetings();
 
     std::vector<At> m_nodes;

@@ -23,7 +23,7 @@ namespace slipway {
 class SlurmLauncher : public Launcher {
 public:
     /// @param links to login nodes, which it may share with launchers of other runs; never null
-    /// @param queue shared with launchers of other runs; null: it asks Slurm by itself
+    /// @param queue shared with launchers of other runs; null: it queries Slurm by itself
     SlurmLauncher(Programs programs, Home home, std::shared_ptr<NodeLinks> links, std::shared_ptr<SlurmQueue> queue)
         : m_programs(std::move(programs)),
           m_home(std::move(home)),

@@ -1,4 +1,4 @@
-// The rows of the waterfall "Where did the MFU go?", for command, report and window alike.
+// The rows of the waterfall "Where did the MFU go?", for the command, reports and the window.
 //   for (const WaterfallRow& row : waterfallOf(account)) draw(row.measured->from, row.measured->to);
 #pragma once
 

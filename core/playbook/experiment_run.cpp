@@ -203,7 +203,7 @@ void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measureme
         }
 }
 
-std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy) {
+std::vector<ClaimResult> evaluateClaims(const Experiment& experiment, const Measurements& measurements, bool isBusy) {
     std::vector<ClaimResult> results;
     for (const Claim& claim : experiment.claims) {
         ClaimResult result{&claim, evaluate(claim, measurements.of(claim)), measurements.forecastOf(claim)};

@@ -78,7 +78,7 @@ struct ClaimResult {
     bool wasBusy = false;  ///< a time measured alongside other work: inconclusive for any result
 };
 /// Evaluates each claim. Times measured while other programs used the CPUs are inconclusive; losses and bytes are not affected.
-std::vector<ClaimResult> judgeAll(const Experiment& experiment, const Measurements& measurements, bool isBusy);
+std::vector<ClaimResult> evaluateClaims(const Experiment& experiment, const Measurements& measurements, bool isBusy);
 /// At least as many running processes as CPUs before the start.
 bool wasBusy(double load, std::int64_t cpus);
 

@@ -109,8 +109,8 @@ ExperimentStanding standingOf(const Experiment& experiment, const Json& record, 
     ExperimentStanding out;
     out.guess = guess;
     if (record.is_object()) out.at = circumstancesOf(record);
-    out.claims =
-        judgeAll(experiment, measurementsOf(record), out.at && out.at->cpus > 0 && wasBusy(out.at->load, out.at->cpus));
+    out.claims = evaluateClaims(experiment, measurementsOf(record),
+                                out.at && out.at->cpus > 0 && wasBusy(out.at->load, out.at->cpus));
     out.answer = answerOf(experiment.guess);
     std::vector<Judgement> judgements;
     for (const ClaimResult& result : out.claims) {

@@ -111,7 +111,7 @@ void NodeCheck::connectionFailed(const Error& error) {
                 m_link.hostKey().substr(m_link.hostKey().find(' ') + 1));
 }
 
-void NodeCheck::judgeFacts() {
+void NodeCheck::checkFacts() {
     const std::string cpus = std::to_string(m_facts.cpus);
     pass("devices",
          m_facts.gpus.empty()
@@ -138,7 +138,7 @@ void NodeCheck::judgeFacts() {
         pass("interface", listOf(names));
 }
 
-void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
+void NodeCheck::checkTrainer(const LinkAnswer& answer) {
     if (!answer.frame) {
         const bool isMissing = answer.frame.error().code == "program_missing";
         return failStep(
@@ -162,7 +162,7 @@ void NodeCheck::judgeTrainer(const LinkAnswer& answer) {
 }
 
 // Each answer's time was taken between request and answer; the fastest round trip is the most accurate.
-void NodeCheck::judgeClock() {
+void NodeCheck::checkClock() {
     const auto best = *std::min_element(m_clocks.begin(), m_clocks.end());
     const double seconds = std::abs(static_cast<double>(best.second)) / 1000;
     if (std::abs(best.second) > kSkewMilliseconds)
@@ -189,7 +189,7 @@ void NodeCheck::take(const LinkAnswer& answer, std::int64_t unixMilliseconds) {
             return;
         }
         m_hello = 0;
-        judgeClock();
+        checkClock();
         m_factsRequest = m_link.ask(Json{{"do", "facts"}, {"home", m_link.node().home}});
         m_trainer = m_link.ask(Json{{"do", "trainer"}, {"home", m_link.node().home}, {"path", m_link.node().trainer}},
                                {}, kTrainerSeconds);
@@ -197,10 +197,10 @@ void NodeCheck::take(const LinkAnswer& answer, std::int64_t unixMilliseconds) {
         m_factsRequest = 0;
         if (!answer.frame) return failStep("disk", answer.frame.error());
         readFacts(*answer.frame->header, m_facts);
-        judgeFacts();
+        checkFacts();
     } else if (answer.request == m_trainer) {
         m_trainer = 0;
-        judgeTrainer(answer);
+        checkTrainer(answer);
     }
     if (m_hello == 0 && m_factsRequest == 0 && m_trainer == 0) m_done = true;
 }

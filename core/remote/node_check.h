@@ -62,9 +62,9 @@ private:
     void failStep(const char* key, const Error& error);
     void connectionFailed(const Error& error);
     void take(const LinkAnswer& answer, std::int64_t unixMilliseconds);
-    void judgeFacts();
-    void judgeTrainer(const LinkAnswer& answer);
-    void judgeClock();
+    void checkFacts();
+    void checkTrainer(const LinkAnswer& answer);
+    void checkClock();
 
     NodeLink m_link;
     std::string m_ownVersion;

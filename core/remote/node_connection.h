@@ -47,7 +47,7 @@ public:
         Up,          ///< the agent answers
         Down,        ///< see error(); it connects again at some time, unless the error stays without a person
     };
-    /// Of one link: what it asks and what is answered.
+    /// Of one link: its requests and their answers.
     using Client = std::uint64_t;
 
     NodeConnection(NodeRecord node, SshOptions options, std::shared_ptr<AgentProgram> agent);

@@ -17,7 +17,7 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kAgainMilliseconds = 2000;       // while parts of the previous attempt may be alive
-constexpr std::int64_t kLongestMilliseconds = 600'000;  // then the restart is given up
+constexpr std::int64_t kLongestMilliseconds = 600'000;  // then no restart is tried
 
 /// Whether the cause may pass with time.
 bool mayPass(const std::string& code) {
@@ -72,13 +72,13 @@ void RunSession::Impl::awaitRestart(const RunEnd& end, std::int64_t endedAt) {
     if (phase == Phase::Waiting) out.push_back({RunEvent::Kind::Event, status, lastStep, "restart", reason});
 }
 
-/// Its nodes, or Slurm, could not start it: that is no failure of the run.
+/// Its nodes, or Slurm, could not start it, which is not a failure of the run.
 void RunSession::Impl::awaitNode(const Error& why, std::int64_t now) {
     RunChange change;
     change.reason =
         textOf((slurm ? "Waiting for its next job. %1"_text : "Waiting for a node. %1"_text)(why.sentence()));
     startError = why;
-    // Others that follow the run would take it for one that nobody started.
+    // Otherwise other followers would treat the run as not started.
     const auto mark = waitingMark(folder);
     if (makeFolders(mark.parent_path())) (void)writeFileAtomically(mark, std::to_string(attempt));
     await(std::move(change), now);

@@ -267,7 +267,7 @@ private:
         return true;
     }
 
-    /// Lists the folders; the first time also which of them the index has.
+    /// Lists the folders; the first call also reads which of them are in the index.
     Result<void> list(const fs::path& parent, Listing& listing, std::unordered_set<std::string>& known,
                       const char* sql) {
         auto listed = foldersIn(parent);

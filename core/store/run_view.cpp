@@ -31,7 +31,7 @@ struct RangeFile : ViewRange {
     }
 };
 
-/// The part of the document on charts.
+/// The charts of the document.
 struct ChartsFile : ViewCharts {
     std::vector<RangeFile> rangeFiles;
 

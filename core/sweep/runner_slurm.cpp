@@ -49,7 +49,7 @@ bool SweepRunner::canJoin(const RunConfig& config, const RunId& run) const {
     const auto folder = run.empty() ? Result<RunDir>(fail(Error{})) : m_home.run(run);
     const auto own = folder ? readSlurmOptions(*folder) : Result<std::optional<SlurmOptions>>(std::nullopt);
     const auto shape = slurmShape(config, own ? own->value_or(*m_slurm) : *m_slurm);
-    return m_queue->isOpen() && (!shape || m_queue->fits(*shape));  // its start tells what is wrong
+    return m_queue->isOpen() && (!shape || m_queue->fits(*shape));  // its start reports the error
 }
 
 /// False when it is no longer active.

@@ -240,7 +240,7 @@ Result<bool> SweepRunner::startTrial(std::size_t trial, std::int64_t now, std::v
     const bool wantsResume = m_slurm && !started && started.error().code == "nodes_unheard";
     if (!started && m_pool) m_pool->release(state.run);
     if (!started && !wantsResume) {
-        // Not ready while our own trials run: their memory or ports may be what is missing, so it waits.
+        // Not ready while our own trials run: they may hold the missing memory or ports, so it waits.
         if (started.error().code == "not_ready" && !m_active.empty()) return false;
         state.tried = true;
         if (auto settled = settle(trial, TrialStatus::Failed, started.error().message, events); !settled)
@@ -382,7 +382,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
                 continue;
             } else if ((m_pool || m_slurm) &&
                        (resumed.error().code == "nodes_unheard" || resumed.error().code == "still_running")) {
-                ++a;  // its nodes have not told yet what is left of it
+                ++a;  // its nodes have not reported its remaining processes yet
                 continue;
             }
         }
@@ -452,7 +452,7 @@ void SweepRunner::stopRunning(std::int64_t now) {
 }
 
 void SweepRunner::stopActive(Active& active, std::int64_t now) {
-    if (active.wantsResume) return;  // nothing of it runs; the next tick leaves it
+    if (active.wantsResume) return;  // none of its processes runs; the next tick drops it
     endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
 }
 

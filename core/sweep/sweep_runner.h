@@ -74,7 +74,7 @@ public:
 
     /// Starts no more trials; running ones finish.
     void pause() { m_paused = true; }
-    /// Also asks the running trials to stop after their current step.
+    /// Also requests running trials to stop after their current step.
     void stop(std::int64_t nowUnixMilliseconds);
     /// Paused or stopped by a file (sweep_control.h), not withdrawn.
     [[nodiscard]] bool pausedFromOutside() const { return m_request.has_value(); }

@@ -51,7 +51,7 @@ function(slipway_torch_headers name)
     set(list <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/ops/empty.h> <ATen/ops/zeros.h>
       <functional> <memory> <optional> <string> <vector>)
     target_precompile_headers(${headers} PRIVATE ${list})
-    target_compile_options(${headers} PRIVATE -fpch-preprocess ${independent})  # ccache asks for it
+    target_compile_options(${headers} PRIVATE -fpch-preprocess ${independent})  # ccache requires it
     # g++ writes other bytes each time, by which ccache would know none of the objects again. With CCACHE_PCH_EXTSUM it compares this
     # file instead; it counts the compiler and its options by itself.
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${headers}.dir/cmake_pch.hxx.gch.sum

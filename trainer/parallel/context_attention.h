@@ -1,14 +1,12 @@
 // ContextAttention: causal attention over sequences sharded along cp (SequenceCut), exact in three ways.
 //   Shards: queries, keys and values along S over cp, on top of their heads over tp.
-//   Ring (arXiv 2310.01889): keys and values circulate in one message of their own format, cp - 1 messages; backward
-//   they circulate again,
-//     followed one hop later by the sums of their gradients, 2 cp - 1 messages. Each overlaps a block's
-//     attention, except the last, which returns the sums to their rank.
-//   All-gather (Llama 3): one all-gather of keys and values forward; backward the same and a reduce-scatter of their
-//   gradients.
-//   Ulysses (arXiv 2309.14509): all-to-alls exchange sequence parts for heads: 3 before, 1 after; backward mirrored.
-//   Heads over
-//     tp and key-value heads over tp must be multiples of cp.
+//   Ring (arXiv 2310.01889): keys and values circulate in one message of their own format, cp - 1 messages. In backward
+//   they circulate again, followed one hop later by the sums of their gradients, 2 cp - 1 messages. Each overlaps a
+//   block's attention, except the last, which returns the sums to their rank.
+//   All-gather (Llama 3): one all-gather of keys and values in forward; in backward the same and a reduce-scatter of
+//   their gradients.
+//   Ulysses (arXiv 2309.14509): all-to-alls exchange sequence parts for heads, 3 before attention and 1 after it, in
+//   reverse in backward. Heads over tp and key-value heads over tp must be multiples of cp.
 // Documents packed into one sequence, and a sliding window, are masks over positions of the full sequence.
 #pragma once
 

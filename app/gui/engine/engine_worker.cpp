@@ -88,7 +88,7 @@ void EngineWorker::attachActive() {
         if (m_sessions.count(row.record.id)) continue;
         auto session =
             RunSession::attach(*m_store, m_home, row.record.id, unixMillisecondsNow(), m_programs, m_links, m_queue);
-        if (!session) continue;  // its folder is gone: reindex tells
+        if (!session) continue;  // its folder is gone: reindex reports it
         m_names[row.record.id] = qs(row.record.name);
         m_sessions.emplace(row.record.id, std::move(*session));
     }

@@ -186,7 +186,7 @@ void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* optio
             painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, t.line);
             return;
         case CE_HeaderLabel: {
-            // The base style asks itself for SE_HeaderLabel, not this: its margin above and below would cut the tails of letters off.
+            // The base style queries its own SE_HeaderLabel, not this: its margin above and below would cut the tails of letters off.
             const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
             if (!header) break;
             QStyleOptionHeader whole = *header;

@@ -161,7 +161,7 @@ std::optional<std::string> rangesAsFilter(const std::vector<ParallelPlot::Limit>
             continue;
         }
         const std::vector<CellValue> known = stepsOf(data, fields[limit.axis].second);
-        if (limit.steps.empty()) return {};  // a range between two values keeps nothing
+        if (limit.steps.empty()) return {};  // a range between two values selects no run
         out += name + ':';
         for (const int step : limit.steps)
             out += (step == limit.steps.front() ? "" : ",") + filterText(known[static_cast<std::size_t>(step)]);

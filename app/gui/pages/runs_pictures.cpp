@@ -104,7 +104,7 @@ RunsPictures::RunsPictures(QWidget* parent) : QWidget(parent) {
     m_picture = combo("runPicture", tr("Picture of the runs"));
     m_picture->addItems({tr("Along their fields"), tr("Pareto front"), tr("Forecast and measurement")});
     m_picture->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_picture->setMinimumContentsLength(0);  // never narrower than its words
+    m_picture->setMinimumContentsLength(0);  // never narrower than its text
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_pane);
@@ -209,8 +209,8 @@ void RunsPictures::showPicture() {
 void RunsPictures::showTexts() {
     const int picture = m_picture->currentIndex();
     m_clear->setVisible(picture == kAxes && m_parallel->hasBrush());
-    m_pane->setTitle(tr("Runs"));  // the choice of the picture has its name
-    // Beside the title there is no room for what has no axis.
+    m_pane->setTitle(tr("Runs"));  // the picture's chooser shows its name
+    // Beside the title is no space for fields without an axis.
     m_axesText->setVisible(picture == kAxes);
     m_axesText->setFullText(m_parallel->axesText());
     m_pane->setSideText(picture == kAxes ? QString()
@@ -221,7 +221,7 @@ void RunsPictures::showTexts() {
 
 void RunsPictures::showAxes() {
     std::vector<ParallelAxis> axes = runAxes(*m_data, axisFields(), measuresOf(*m_data, m_measure));
-    // The best run first: it is drawn on top. What failed or has no figure is below.
+    // The best run first: it is drawn on top. Failed runs and runs without the figure are below.
     m_order.resize(m_data->rows.size());
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     const std::vector<double>& figure = axes.back().values;
@@ -250,7 +250,7 @@ void RunsPictures::showAxes() {
     showTexts();
 }
 
-/// The axes of the picture get these ranges, and the others none.
+/// Sets these ranges on the axes of the picture and clears the other axes.
 void RunsPictures::showRanges(const std::vector<ViewRange>& ranges) {
     m_parallel->clearBrushes();
     const auto fields = axisFields();

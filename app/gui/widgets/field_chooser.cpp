@@ -68,7 +68,7 @@ void FieldChooser::choose(const QString& key) {
     if (row < 0) return;
     m_key = key;
     setCurrentIndex(row);
-    lineEdit()->setCursorPosition(0);  // the name shows from its beginning
+    lineEdit()->setCursorPosition(0);  // the start of the name is visible
 }
 
 QString FieldChooser::chosenName() const {

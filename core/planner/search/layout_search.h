@@ -1,5 +1,5 @@
 // Exact search over layouts: everything the planner can evaluate, under memory, divisibility, topology and the caller's
-// limits; omitted layouts are proven to be no better, and counted with the reason.
+// limits; omitted layouts were ruled out by bounds, and are counted with the reason.
 //   LayoutRequest request{config, cluster};  request.limits.set("tp<=8");
 //   LayoutSearch found = searchLayouts(request);   found.best, found.front, found.counts
 #pragma once

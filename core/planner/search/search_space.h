@@ -53,7 +53,7 @@ public:
     std::vector<std::int64_t> microBatchSizes;  ///< divisors of the global batch
     std::vector<Offload> offloads;              ///< none, and on devices with a host all others
     [[nodiscard]] std::vector<PipelineChoice> pipelines(std::int64_t pp) const;
-    /// Each stands for all recompute policies (`recompute` is None).
+    /// Each represents all recompute policies (`recompute` is None).
     [[nodiscard]] std::vector<LayerOptions> layerOptions(const Degrees& d) const;
     /// By ZeRO stage; all of dp first, then fewer and fewer ranks.
     [[nodiscard]] std::vector<Sharding> shardings(const Degrees& d) const;

@@ -22,7 +22,7 @@ struct SpeedKeys {
 };
 
 struct Calibration {
-    std::map<std::string, SoftwareStack> stacks;  ///< by software; kTypical stands for software without known runs
+    std::map<std::string, SoftwareStack> stacks;  ///< by software; kTypical is for software without known runs
     std::map<std::string, double> speeds;         ///< by "device NAME", "precision NAME", "mixture", "group NAME"
     std::map<std::string, double> spreads;        ///< by group: stepSpread of the runs whose group is known
     static constexpr const char* kTypical = "typical";

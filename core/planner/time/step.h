@@ -1,7 +1,7 @@
 // The time of one optimizer step: passes, communication, schedule, optimizer. Three parts, so that a search repeats
 // only the affected ones:
 //   const TimeTable table = makeTimeTable(config, cluster);      // one layer on one rank
-//   passPart(config, pipeline, table, part);                     // layers dealt to stages, the schedule
+//   passPart(config, pipeline, table, part);                     // layers assigned to stages, the schedule
 //   finishStep(config, shares, table, part);                     // ZeRO, offload, optimizer
 #pragma once
 

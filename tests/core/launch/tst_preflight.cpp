@@ -68,7 +68,7 @@ private slots:
         Json told = healthy();
         told.merge_patch(*parseJson(change.toStdString(), "change"));
         const NodeHealth health = readHealth(told);
-        const Issues issues = judgeHealth(health, "b", 2, onGpus);
+        const Issues issues = checkHealth(health, "b", 2, onGpus);
         QCOMPARE(QString::fromStdString(codesOf(issues)), codes);
         for (const Issue& issue : issues) {
             QCOMPARE(issue.field, std::string("b"));
@@ -103,8 +103,8 @@ private slots:
         QFETCH(QString, codes);
         NodeHealth health = readHealth(healthy());
         health.gpus = gpuStatesIn(printed.toStdString());
-        QCOMPARE(QString::fromStdString(codesOf(judgeHealth(health, "b", 2, true))), codes);
-        QVERIFY(judgeHealth(health, "b", 2, false).empty());
+        QCOMPARE(QString::fromStdString(codesOf(checkHealth(health, "b", 2, true))), codes);
+        QVERIFY(checkHealth(health, "b", 2, false).empty());
     }
 
     void readsAtMostSoManyGpus() {

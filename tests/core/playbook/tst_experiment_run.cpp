@@ -69,7 +69,8 @@ private slots:
         QCOMPARE(all.of(e.claims.front()).baseline.size(), std::size_t(3));
         QCOMPARE(all.of(e.claims.front()).point.size(), std::size_t(2));
         QCOMPARE(*all.forecastOf(e.claims.front()), 0.6);
-        QCOMPARE(judgeAll(e, all, false).front().judgement.verdict, Verdict::Inconclusive);  // two repeats on one side
+        QCOMPARE(evaluateClaims(e, all, false).front().judgement.verdict,
+                 Verdict::Inconclusive);  // two repeats on one side
         const Json record = recordOf(e, all, {});
         const Measurements again = measurementsOf(*parseJson(dumpJson(record, false), "record"));
         QCOMPARE(again.measured, all.measured);
@@ -81,10 +82,10 @@ private slots:
         all.measured["step_seconds"] = {{"one", {1, 1, 1}}, {"DP 2", {0.5, 0.5, 0.5}}};
         all.measured["final_loss"] = {{"one", {2, 2, 2}}, {"DP 2", {1, 1, 1}}};
         Experiment e = sample();
-        QCOMPARE(judgeAll(e, all, false).front().judgement.verdict, Verdict::Agrees);
-        QCOMPARE(judgeAll(e, all, true).front().judgement.verdict, Verdict::Inconclusive);
+        QCOMPARE(evaluateClaims(e, all, false).front().judgement.verdict, Verdict::Agrees);
+        QCOMPARE(evaluateClaims(e, all, true).front().judgement.verdict, Verdict::Inconclusive);
         e.claims.front().metric = "final_loss";
-        QCOMPARE(judgeAll(e, all, true).front().judgement.verdict, Verdict::Agrees);
+        QCOMPARE(evaluateClaims(e, all, true).front().judgement.verdict, Verdict::Agrees);
         QVERIFY(wasBusy(2.0, 2) && !wasBusy(0.9, 2));
     }
     void readsTheTrainersBenchmark() {
