@@ -561,10 +561,10 @@
 <context>
     <name>slipway::gui::SpanTimeline</name>
     <message numerus="yes">
-        <source>Spans of %n rank(s) in step %1, which takes %2; rank %3 waits least, %4.</source>
+        <source>Spans of %n rank(s) in step %1, which takes %2; rank %3 has the shortest wait, %4.</source>
         <translation>
-            <numerusform>Spans of %n rank in step %1, which takes %2; rank %3 waits least, %4.</numerusform>
-            <numerusform>Spans of %n ranks in step %1, which takes %2; rank %3 waits least, %4.</numerusform>
+            <numerusform>Spans of %n rank in step %1, which takes %2; rank %3 has the shortest wait, %4.</numerusform>
+            <numerusform>Spans of %n ranks in step %1, which takes %2; rank %3 has the shortest wait, %4.</numerusform>
         </translation>
     </message>
 </context>
@@ -642,7 +642,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n running trial(s) end after their current step. What is done stays, and Resume continues from there.</source>
+        <source>%n running trial(s) end after their current step. Finished work stays, and Resume continues from there.</source>
         <translation>
             <numerusform>%n running trial ends after its current step. What is done stays, and Resume continues from there.</numerusform>
             <numerusform>%n running trials end after their current step. What is done stays, and Resume continues from there.</numerusform>

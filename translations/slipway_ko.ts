@@ -1579,7 +1579,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>제공 가격</translation>
     </message>
     <message>
-        <source>what others ask for this device, cheapest first</source>
+        <source>offers for this device, cheapest first</source>
         <translation>이 장치의 시세, 싼 순서</translation>
     </message>
     <message>
@@ -3678,7 +3678,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>노드의 폴더</translation>
     </message>
     <message>
-        <source>New host key. Compare it with what the node itself prints, or ask its administrator:</source>
+        <source>New host key. Compare it with the one that the node itself prints, or ask its administrator:</source>
         <translation>새 호스트 키입니다. 노드에서 직접 출력한 지문과 비교하거나 관리자에게 확인하세요:</translation>
     </message>
     <message>
@@ -3694,7 +3694,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>노드의 지문과 같습니다</translation>
     </message>
     <message>
-        <source>Known so far</source>
+        <source>Known for now</source>
         <translation>지금까지 확인한 내용</translation>
     </message>
     <message>
@@ -3722,7 +3722,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>호스트를 입력하세요. 확인을 누르기 전에는 아무것도 보내지 않습니다.</translation>
     </message>
     <message>
-        <source>Setting up. Cancel keeps what was copied.</source>
+        <source>Setting up. Cancel keeps the copied files.</source>
         <translation>설치 중입니다. 취소해도 복사한 파일은 남습니다.</translation>
     </message>
     <message>
@@ -3810,7 +3810,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>노드의 ~/.cache/slipway에 있는 에이전트</translation>
     </message>
     <message>
-        <source>what was copied to its folder</source>
+        <source>files copied to its folder</source>
         <translation>노드의 폴더에 복사한 파일</translation>
     </message>
     <message>
@@ -3890,7 +3890,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>호스트 키를 먼저 확인하세요.</translation>
     </message>
     <message>
-        <source>Removes the node from this list; what is on it stays there.</source>
+        <source>Removes the node from this list; its files stay on it.</source>
         <translation>목록에서 노드를 제거합니다. 노드에 있는 것은 그대로 남습니다.</translation>
     </message>
     <message>
@@ -3934,7 +3934,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>에이전트</translation>
     </message>
     <message>
-        <source>Ranks at most</source>
+        <source>Maximum ranks</source>
         <translation>최대 랭크 수</translation>
     </message>
     <message>
@@ -3989,7 +3989,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
 <context>
     <name>slipway::gui::NodesController</name>
     <message>
-        <source>Set-up of %1 cancelled. What was copied stays there, and Set up continues with the rest.</source>
+        <source>Set-up of %1 cancelled. The copied files stay there, and Set up continues with the rest.</source>
         <translation>%1 설치를 취소했습니다. 복사한 파일은 남으며, 설치를 다시 누르면 나머지부터 계속합니다.</translation>
     </message>
     <message>
@@ -4144,7 +4144,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>%1: 모든 랭크를 둘 수 있습니다.</translation>
     </message>
     <message>
-        <source>%1: all ranks fit, beside what runs there.</source>
+        <source>%1: all ranks fit, in addition to the runs there.</source>
         <translation>%1: 지금 도는 실행과 함께 모든 랭크를 둘 수 있습니다.</translation>
     </message>
     <message>
@@ -4373,7 +4373,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>%3별 %1 및 %2</translation>
     </message>
     <message>
-        <source>%1 and %2: least at %3, %4.</source>
+        <source>%1 and %2: minimum at %3, %4.</source>
         <translation>%1 및 %2: %3에서 최소, %4.</translation>
     </message>
     <message>
@@ -4930,7 +4930,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>가장 빠른 구성</translation>
     </message>
     <message>
-        <source>none runs</source>
+        <source>none ran</source>
         <translation>실행되는 구성 없음</translation>
     </message>
     <message>
@@ -5079,7 +5079,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>반박이 되는 경우: %1</translation>
     </message>
     <message>
-        <source>Try it, and what you found</source>
+        <source>Try it and note your findings</source>
         <translation>실험과 결과</translation>
     </message>
     <message>
@@ -5295,7 +5295,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>기다리는 것: %1.</translation>
     </message>
     <message>
-        <source>Computing what a run takes…</source>
+        <source>Computing the cost of a run…</source>
         <translation>실행에 드는 비용을 계산하는 중…</translation>
     </message>
     <message numerus="yes">
@@ -5787,11 +5787,11 @@ SHA-256: %4</translation>
         <translation>장을 차례로: 추측하고, 읽고, 값을 움직여 봅니다.</translation>
     </message>
     <message>
-        <source>What the open plan breaks, and in which chapter that is explained.</source>
+        <source>Rules that the open plan breaks, each with its chapter.</source>
         <translation>열린 계획이 어기는 규칙과 그것을 설명하는 장.</translation>
     </message>
     <message>
-        <source>All experiments by what they need, with their verdicts.</source>
+        <source>All experiments by required hardware, with their verdicts.</source>
         <translation>필요한 것에 따라 모은 모든 실험과 판정.</translation>
     </message>
     <message>
@@ -5807,7 +5807,7 @@ SHA-256: %4</translation>
         <translation>나의 계획에 맞는 장</translation>
     </message>
     <message>
-        <source>the open plan breaks a rule of theirs</source>
+        <source>the open plan breaks one of their rules</source>
         <translation>열린 계획이 이 장의 규칙을 어깁니다</translation>
     </message>
     <message>
@@ -5875,7 +5875,7 @@ SHA-256: %4</translation>
         <translation>영어와 한국어</translation>
     </message>
     <message>
-        <source>To tick by hand</source>
+        <source>Manual checks</source>
         <translation>직접 확인할 항목</translation>
     </message>
     <message>
@@ -7715,7 +7715,7 @@ SHA-256: %4</translation>
         <translation>하드웨어와 가격</translation>
     </message>
     <message>
-        <source>Tables of devices and their prices, with sources; your own beside them</source>
+        <source>Tables of devices and their prices, with sources, and your own entries</source>
         <translation>출처가 있는 장치와 가격 표. 직접 더한 것도 함께 있습니다</translation>
     </message>
     <message>
@@ -7789,7 +7789,7 @@ SHA-256: %4</translation>
         <translation>역전파(가중치)</translation>
     </message>
     <message>
-        <source>Forward beside backward</source>
+        <source>Overlapped forward and backward</source>
         <translation>순전파와 역전파 동시</translation>
     </message>
     <message>
@@ -7813,7 +7813,7 @@ SHA-256: %4</translation>
         <translation>기록된 구간이 없습니다.</translation>
     </message>
     <message numerus="yes">
-        <source>Spans of %n rank(s) in step %1, which takes %2; rank %3 waits least, %4.</source>
+        <source>Spans of %n rank(s) in step %1, which takes %2; rank %3 has the shortest wait, %4.</source>
         <translation>
             <numerusform>스텝 %1의 랭크 %n개 구간, 소요 시간 %2. 대기가 가장 적은 랭크는 %3(%4)입니다.</numerusform>
         </translation>
@@ -7959,7 +7959,7 @@ SHA-256: %4</translation>
         <translation>트레이너</translation>
     </message>
     <message>
-        <source>not found beside this program</source>
+        <source>not found in the folder of this program</source>
         <translation>이 프로그램 옆에 없음</translation>
     </message>
     <message>
@@ -8242,7 +8242,7 @@ SHA-256: %4</translation>
         <translation>목표</translation>
     </message>
     <message>
-        <source>Points to run at most</source>
+        <source>Maximum points</source>
         <translation>최대 실행 점 수</translation>
     </message>
     <message>
@@ -8561,7 +8561,7 @@ SHA-256: %4</translation>
         <translation>실행 중인 시행이 현재 스텝 뒤에 멈춥니다.</translation>
     </message>
     <message>
-        <source>Running trials finish; none is started.</source>
+        <source>Running trials finish; no trial is started.</source>
         <translation>실행 중인 시행은 끝까지 실행되고, 새 시행은 시작되지 않습니다.</translation>
     </message>
     <message>
@@ -8638,7 +8638,7 @@ SHA-256: %4</translation>
         <translation>계속</translation>
     </message>
     <message>
-        <source>Running trials finish; none is started.</source>
+        <source>Running trials finish; no trial is started.</source>
         <translation>실행 중인 시행은 끝까지 실행되고, 새 시행은 시작되지 않습니다.</translation>
     </message>
     <message>
@@ -8690,7 +8690,7 @@ SHA-256: %4</translation>
         <translation>스윕 중지</translation>
     </message>
     <message numerus="yes">
-        <source>%n running trial(s) end after their current step. What is done stays, and Resume continues from there.</source>
+        <source>%n running trial(s) end after their current step. Finished work stays, and Resume continues from there.</source>
         <translation>
             <numerusform>실행 중인 시행 %n개가 현재 스텝 뒤에 끝납니다. 완료된 결과는 남고, 계속을 누르면 이어서 실행됩니다.</numerusform>
         </translation>

@@ -25,7 +25,7 @@ public:
     Message summary() const override { return "Run a sweep to its end, or show it when it is complete"_text; }
     Examples examples() const override {
         if (m_isOption)
-            return {{"slipway plan --model llama3-8b", "what a run would need"_text},
+            return {{"slipway plan --model llama3-8b", "requirements of a run"_text},
                     {"slipway launch config.json", "start it"_text},
                     {"slipway sweep experiments/quickstart.json", "run missing trials, then print the table"_text},
                     {"slipway --batch sweep.json --jobs 2 --json > out.json", "the same for scripts"_text}};

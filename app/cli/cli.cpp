@@ -311,8 +311,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         if (sub->parsed()) {
             if (chosen != nullptr) {
                 context.err << "slipway: "
-                            << "--batch is a job of its own and takes no command; leave out %1."_text(command->name())
-                            << '\n';
+                            << "--batch takes no command; leave out %1."_text(command->name()) << '\n';
                 return kExitUsage;
             }
             chosen = command;

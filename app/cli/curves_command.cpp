@@ -62,7 +62,7 @@ public:
             .positive();
         arguments
             .option("--bandwidth", m_bandwidth,
-                    "What a CSV's GB/s are: bus (nccl-tests' busbw, default) or algorithm (algbw)"_text)
+                    "Meaning of a CSV's GB/s: bus (nccl-tests' busbw, default) or algorithm (algbw)"_text)
             .oneOf({"bus", "algorithm"});
     }
     Result<int> run(CliContext& context) override {

@@ -142,7 +142,7 @@ private:
 class MachineCommand : public Command {
 public:
     std::string name() const override { return "machine"; }
-    Message summary() const override { return "What this computer can do: measured peaks, memory, links"_text; }
+    Message summary() const override { return "Capabilities of this computer: measured peaks, memory, links"_text; }
     Examples examples() const override {
         return {{"slipway machine"},
                 {"slipway machine --measure", "measure again"_text},

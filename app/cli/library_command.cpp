@@ -115,7 +115,7 @@ public:
         return {{"slipway devices"},
                 {"slipway devices nvidia"},
                 {"slipway plan --model llama3-8b --cluster H100 --devices 64"},
-                {"slipway devices --prices", "what others ask for an hour, with source"_text},
+                {"slipway devices --prices", "offers per hour, with source"_text},
                 {"slipway devices --add own.json", "devices and prices of your own, kept in the home"_text},
                 {"slipway devices H100 SXM --set device.price_per_hour=2.1"},
                 {"slipway devices H100 SXM --remove", "your figures of it; the library's are back"_text}};

@@ -20,7 +20,7 @@ public:
                 {"slipway lint script.json", "facts of any framework's script, such as"_text},
                 {"", "{\"num_steps\": 477, \"save_every\": 1000, \"writer\": \"local_rank_0\"}"_text},
                 {"slipway lint config.json --cluster h100.json"},
-                {"slipway lint --facts", "what can be stated about a script"_text},
+                {"slipway lint --facts", "facts about a script"_text},
                 {"slipway lint --rules", "all rules and where their mistakes were seen"_text}};
     }
     void declare(Arguments& arguments) override {
@@ -33,8 +33,7 @@ public:
     Result<int> run(CliContext& context) override {
         if (m_facts) return listFacts(context);
         if (m_rules) return listRules(context);
-        if (m_file.empty())
-            return fail("usage", "Name a file; `slipway lint --help` shows what it may hold."_text, "file");
+        if (m_file.empty()) return fail("usage", "Name a file; `slipway lint --help` lists its formats."_text, "file");
         const auto issues = read(context);
         if (!issues) return fail(issues.error());
         if (context.json) {

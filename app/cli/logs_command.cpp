@@ -47,7 +47,7 @@ public:
     Examples examples() const override {
         return {{"slipway logs tp2"},
                 {"slipway logs -f tp2 --rank 1", "follow one rank until the run ends"_text},
-                {"slipway logs tp2 --search NaN", "its lines with time and rank, however long the logs are"_text}};
+                {"slipway logs tp2 --search NaN", "matching lines with time and rank, in logs of any size"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
@@ -94,7 +94,7 @@ private:
             id.value);
     }
     Result<int> search(CliContext& context, const RunDir& folder, const RunId& id) const {
-        if (m_follow) return fail("usage", "--search reads what is there; leave out --follow."_text, "--search");
+        if (m_follow) return fail("usage", "--search reads existing lines only; leave out --follow."_text, "--search");
         std::vector<std::int64_t> ranks;
         for (const auto& file : logFiles(folder)) {
             const std::string name = file.filename().string();

@@ -46,14 +46,14 @@ public:
         return "Add, check, set up, measure and remove computers to launch on over SSH"_text;
     }
     Examples examples() const override {
-        return {
-            {"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
-            {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
-            {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
-            {"slipway nodes bench gpu1,gpu2", "then plan --cluster nodes:gpu1,gpu2"_text},
-            {"slipway nodes list --json"},
-            {"slipway nodes remove gpu1"},
-            {"slipway nodes log", "what was started and ended where, here included; whether a line was changed"_text}};
+        return {{"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
+                {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
+                {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
+                {"slipway nodes bench gpu1,gpu2", "then plan --cluster nodes:gpu1,gpu2"_text},
+                {"slipway nodes list --json"},
+                {"slipway nodes remove gpu1"},
+                {"slipway nodes log",
+                 "starts and ends on each computer, this one included; whether a line was changed"_text}};
     }
     void declare(Arguments& arguments) override {
         arguments.option("action", m_action, "add, list, check, setup, bench, remove, log"_text)

@@ -52,7 +52,7 @@ Message hostMemoryText(const Plan& plan) {
     const Message total = Message::name(formatBytes(host.totalBytes()));
     if (host.totalBytes() <= 0) return total;
     Message perNode = "%1 per node"_text(formatBytes(node.hostBytes()));
-    if (node.tensorBytes > 0) perNode = "%1 beside tensors of %2"_text(perNode, formatBytes(node.tensorBytes));
+    if (node.tensorBytes > 0) perNode = "%1 plus tensors of %2"_text(perNode, formatBytes(node.tensorBytes));
     perNode = std::isfinite(node.capacityBytes) ? "%1, of %2"_text(perNode, formatBytes(node.capacityBytes))
                                                 : "%1, of an unknown memory"_text(perNode);
     if (listed != nullptr) perNode = "%1 (%2)"_text(perNode, listed->system);
@@ -72,7 +72,7 @@ Message utilisationText(const Plan& plan, std::optional<double> (*share)(const U
 
 Message graphsText(const Plan& plan) {
     const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
-    if (repeated <= 0) return "none is captured for this layout"_text;
+    if (repeated <= 0) return "no graph is captured for this layout"_text;
     return "%1 of %2 micro-batches are one launch each: %3 less per step, %4 of memory"_text(
         formatCount(repeated), plan.config.numMicroBatches(),
         Seconds{explain(plan, "step.graph_saved_seconds")->figure.value},
@@ -334,7 +334,7 @@ public:
         arguments
             .option(
                 "--devices", m_question.devices,
-                "Devices to plan for; dp takes what the other degrees leave, and of a model alone the layout is searched"_text)
+                "Devices to plan for; dp is the quotient by the other degrees, and with a model alone the layout is searched"_text)
             .shownAs("N")
             .takes(1, 1)
             .between(1, 1000000);
@@ -342,10 +342,10 @@ public:
             .option("--against", m_against,
                     "Config to compare with, on the same hardware: every figure and field that differs"_text)
             .shownAs("CONFIG");
-        Argument figure = arguments
-                              .option("--explain", m_figure,
-                                      "Formula, inputs and source of a figure, one of those named below, or all"_text)
-                              .shownAs("FIGURE");
+        Argument figure =
+            arguments
+                .option("--explain", m_figure, "Formula, inputs and source of a figure (listed below), or all"_text)
+                .shownAs("FIGURE");
         arguments.option("--rank", m_rank, "Pipeline rank whose seconds --explain gives; without it the slowest"_text)
             .shownAs("N")
             .takes(1, 1)

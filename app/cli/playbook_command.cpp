@@ -37,7 +37,7 @@ public:
             {"slipway playbook show pipelines", "the question; with a guess, the whole chapter"_text},
             {"slipway playbook guess pipelines 15", "before anything is shown; the first guess counts"_text},
             {"slipway playbook show exercises --edition first", "the worked solutions of the first edition"_text},
-            {"slipway playbook note L6 --note TEXT", "a note beside an experiment"_text},
+            {"slipway playbook note L6 --note TEXT", "a note on an experiment"_text},
             {"slipway playbook tick storage", "a point of the pre-flight list that no program can see"_text},
             {"slipway playbook check", "recompute the worked numbers of all sources"_text},
             {"slipway playbook run L3 --short", "train its points here, with repeats"_text},
@@ -70,8 +70,7 @@ public:
             .shownAs("ACTION");
         arguments.option("id", m_id, "A chapter (pipelines, 10) or an experiment (L6)"_text).shownAs("ID");
         arguments.option("value", m_value, "The guess, in the unit of the question"_text).shownAs("VALUE");
-        arguments.option("--note", m_note, "A note that is kept with the guess or beside the experiment"_text)
-            .shownAs("TEXT");
+        arguments.option("--note", m_note, "A note that is kept with the guess or the experiment"_text).shownAs("TEXT");
         arguments.flag("--off", m_isOff, "Take the tick back (tick)"_text);
         arguments
             .option("--output,-o", m_output,
@@ -98,7 +97,7 @@ public:
             .option("--edition", m_edition,
                     "Edition of the source whose solutions of the exercises are shown (show): later or first"_text)
             .shownAs("EDITION");
-        arguments.flag("--yes", m_isAgreed, "Fetch what is shown (fetch)"_text);
+        arguments.flag("--yes", m_isAgreed, "Fetch the listed file (fetch)"_text);
         arguments
             .option("--from", m_from,
                     "A copy of the document that is here already (fetch); a record's file (record)"_text)

@@ -79,7 +79,7 @@ void printBest(CliContext& context, const std::vector<BenchmarkFacts::Best>& row
         std::vector<Cell> cells;
         for (const std::string& text :
              {row.model, std::to_string(row.nodes), std::to_string(row.ran) + "/" + std::to_string(row.tried),
-              row.fastest ? layoutText(*row.fastest) : context.text("none runs"_text),
+              row.fastest ? layoutText(*row.fastest) : context.text("none ran"_text),
               row.fastest ? asciiText(formatSignificant(row.tokensPerSecondPerGpu, 5)) : std::string("-"),
               row.fastest ? asciiText(formatPercent(row.mfuPercent / 100)) : std::string("-"),
               row.fastest ? asciiText(formatSignificant(row.memoryGb, 3)) : std::string("-"),

@@ -250,7 +250,7 @@ Result<void> requireTrainer(const CliContext& context) {
     if (!context.programs.trainer.empty()) return {};
     return fail(
         "program_missing",
-        "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR."_text);
+        "slipway-trainer was not found in the folder of slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR."_text);
 }
 
 int followRun(CliContext& context, RunSession& session) {
@@ -425,9 +425,10 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
 
 Result<int> startProgram(CliContext& context, const ProgramRequest& request, bool detach) {
     if (context.programs.agent.empty())
-        return fail("program_missing",
-                    "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
-                        std::string("slipway-agent")));
+        return fail(
+            "program_missing",
+            "%1 was not found in the folder of this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                std::string("slipway-agent")));
     auto store = openStore(context);
     if (!store) return fail(store.error());
     handleInterrupts();

@@ -118,7 +118,7 @@ public:
             {"slipway runs"},
             {"slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc"},
             {"slipway runs --json | jq '.[].run_id'"},
-            {"slipway runs --group-by seed --columns final_loss,mfu", "mean, least and greatest of each group"_text},
+            {"slipway runs --group-by seed --columns final_loss,mfu", "mean, minimum and maximum of each group"_text},
             {"slipway runs tp:2 --columns name,tp,mfu --save-view tensor"},
             {"slipway runs --view tensor --format latex > table.tex"},
             {"slipway runs --columns all --format parquet > runs.parquet"},

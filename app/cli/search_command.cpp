@@ -161,13 +161,13 @@ public:
         arguments
             .option("--sweep", m_sweep, "Write a sweep of the five best, usefully different, for slipway sweep"_text)
             .shownAs("FILE");
-        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has"_text)
+        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: the memory of its device"_text)
             .shownAs("GIB")
             .positive();
         arguments
             .option(
                 "--node-memory", m_nodeMemoryGib,
-                "GiB a node has beside its devices', for offload and checkpoint copies; default: what is listed for the device"_text)
+                "GiB of host memory of a node, for offload and checkpoint copies; default: the figure listed for the device"_text)
             .shownAs("GIB")
             .positive();
         arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute"_text);

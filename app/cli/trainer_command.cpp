@@ -30,8 +30,9 @@ public:
     Result<int> run(CliContext& context) override {
         const std::filesystem::path& trainer = context.programs.trainer;
         if (trainer.empty())
-            return fail("program_missing",
-                        "slipway-trainer was not found beside slipway; install the package slipway-trainer."_text);
+            return fail(
+                "program_missing",
+                "slipway-trainer was not found in the folder of slipway; install the package slipway-trainer."_text);
         auto version = programOutput({trainer.string(), "--version"}, kVersionSeconds);
         if (!version || !m_torch.empty()) {
             auto code = provideLibtorch(context, version ? "" : version.error().message);

@@ -18,7 +18,7 @@ public:
     Message summary() const override { return "Follow another program's logs, tables or TensorBoard files live"_text; }
     Examples examples() const override {
         return {{"slipway watch runs/exp1", "event files, tables or logs of a folder, as they grow"_text},
-                {"slipway watch train.log --once", "read what is there and return"_text},
+                {"slipway watch train.log --once", "read the existing lines and return"_text},
                 {"slipway watch metrics.csv --map step=iter,loss=train_loss"},
                 {"", "Ctrl-C ends the watch; another one of the same source continues its run."_text}};
     }
@@ -40,7 +40,7 @@ public:
             .shownAs("NAME=COLUMN")
             .oneEach()
             .separatedBy(',');
-        arguments.flag("--once", m_once, "Read what is there and return"_text);
+        arguments.flag("--once", m_once, "Read the existing lines and return"_text);
     }
     Result<int> run(CliContext& context) override {
         if (auto named = checkName(m_name, "--name"); !named) return fail(named.error());

@@ -22,7 +22,8 @@ void requireProgram(const std::filesystem::path& path, const char* name, Issues&
     if (path.empty()) {
         issues.push_back(issueOf(
             Severity::Error, "program_missing", text,
-            "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(text)));
+            "%1 was not found in the folder of this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                text)));
     } else if (::access(path.c_str(), X_OK) != 0) {
         issues.push_back(
             issueOf(Severity::Error, "program_not_executable", text, "%1 cannot be executed."_text(path.string())));

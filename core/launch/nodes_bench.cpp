@@ -180,7 +180,7 @@ Message NodesBench::progress() const {
             names.push_back(Message::name(m_figures[i].name));
     }
     switch (m_phase) {
-        case Phase::Look: return names.empty() ? "Looking at the nodes"_text : "Connecting to %1"_text(listOf(names));
+        case Phase::Look: return names.empty() ? "Checking the nodes"_text : "Connecting to %1"_text(listOf(names));
         case Phase::Alone:
             return isGpu() ? "Measuring the GPUs of %1"_text(listOf(names))
                            : "Measuring the CPU of %1"_text(listOf(names));

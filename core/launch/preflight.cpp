@@ -85,7 +85,7 @@ Issues checkHealth(const NodeHealth& health, const std::string& node, std::int64
     const auto isBelow = [](const std::optional<double>& value, double least) { return value && *value < least; };
     if (!health.diskProblem.empty())
         add(Severity::Error, "disk_error",
-            "The disk of %1 does not keep what is written: %2. Choose another folder with `slipway nodes add --home-on-node`."_text(
+            "The disk of %1 loses written data: %2. Choose another folder with `slipway nodes add --home-on-node`."_text(
                 node, health.diskProblem));
     else if (isBelow(health.diskBytesPerSecond, kLeastDiskRate))
         add(Severity::Warning, "disk_slow",

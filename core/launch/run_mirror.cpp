@@ -220,10 +220,8 @@ void RunMirror::poll(NodeLink& link, double now) {
         const std::uint64_t offset = isDocument(file.path) ? 0 : copiedBytes(file.path);
         if (!isDocument(file.path) && offset >= file.bytes) {
             if (offset > file.bytes)
-                problem(
-                    "stream_replaced",
-                    "This file is shorter on the node than what was copied of it before; nothing more of it is copied."_text,
-                    file.path);
+                problem("stream_replaced",
+                        "This file on the node is shorter than its copy; copying it has stopped."_text, file.path);
             m_files.pop_front();
             continue;
         }

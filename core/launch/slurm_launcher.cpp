@@ -143,7 +143,8 @@ Result<void> SlurmLauncher::prepareStart() {
         if (program->empty())
             return fail(
                 "program_missing",
-                "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(name),
+                "%1 was not found in the folder of this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                    name),
                 name);
     if (m_seat != nullptr && isElement(m_jobName)) {
         const auto shape = slurmShape(start.config, start.options);

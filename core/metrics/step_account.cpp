@@ -300,7 +300,8 @@ SourceText helpOf(TimePart part) {
             return "Time that ranks were ready before the slowest rank of their stage; taken from the collectives in proportion."_text;
         case TimePart::Optimizer: return "Clipping and optimizer, without waits."_text;
         case TimePart::Data: return "Time until the batch of the step was there."_text;
-        case TimePart::Overhead: return "What the forecast adds to each step; measured, it is unexplained."_text;
+        case TimePart::Overhead:
+            return "A fixed cost per step in the forecast; in a measurement it is unexplained."_text;
         case TimePart::Unexplained:
             return "The rest of the step, which no record covers; negative where parts overlap."_text;
         case TimePart::SlowSteps: return "Mean of the steps less their median."_text;

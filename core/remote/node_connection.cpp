@@ -75,9 +75,10 @@ Result<void> AgentProgram::load() {
     if (!m_hash.empty()) return {};
     auto bytes = readFile(m_file);
     if (!bytes)
-        return fail("program_missing",
-                    "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
-                        std::string("slipway-agent")));
+        return fail(
+            "program_missing",
+            "%1 was not found in the folder of this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                std::string("slipway-agent")));
     m_bytes = std::move(*bytes);
     m_hash = sha256Of(m_bytes);
     return {};
@@ -195,7 +196,7 @@ Error NodeConnection::endOf(const ExitState& exit) const {
     if (m_state != State::Up && exit.signal == 0 && exit.code != kOfSsh)
         return errorOf(
             "no_shell",
-            "The login on %1 ends without starting the agent: the account has no shell, or a command of its own."_text(
+            "The login on %1 ends without starting the agent: the account has no shell, or a forced command."_text(
                 m_node.name));
     return sshError(words, m_node.name);
 }

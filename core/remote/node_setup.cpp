@@ -58,8 +58,10 @@ std::vector<TrainerFiles::File> ownLibtorch() {
 
 Result<TrainerFiles> trainerFiles(const fs::path& trainer) {
     if (trainer.empty())
-        return fail("program_missing",
-                    "slipway-trainer was not found beside this program; a node is set up with a copy of it."_text, "");
+        return fail(
+            "program_missing",
+            "slipway-trainer was not found in the folder of this program; a node is set up with a copy of it."_text,
+            "");
     const fs::path root = fs::absolute(trainer).parent_path().parent_path();
     std::error_code code;
     const fs::path installed = root / "lib" / "slipway", built = root / "packaging" / "starter";

@@ -65,12 +65,15 @@ constexpr std::array kRules = {
     Rule{
         "Too many authentication failures", "permission_denied",
         "%1 does not accept the login: check the user name and the key, or log in once with `ssh` and ControlMaster where it requires a password or a second factor."_text},
-    Rule{"Bad configuration option", "bad_ssh_config",
-         "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` shows what it reads."_text},
-    Rule{"bad configuration options", "bad_ssh_config",
-         "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` shows what it reads."_text},
-    Rule{"Bad owner or permissions", "bad_ssh_config",
-         "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` shows what it reads."_text},
+    Rule{
+        "Bad configuration option", "bad_ssh_config",
+        "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` prints the settings it reads."_text},
+    Rule{
+        "bad configuration options", "bad_ssh_config",
+        "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` prints the settings it reads."_text},
+    Rule{
+        "Bad owner or permissions", "bad_ssh_config",
+        "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` prints the settings it reads."_text},
     Rule{"Connection closed", "closed",
          "%1 closed the connection: too many logins at once, a restart, or a rule of the server."_text},
     Rule{"Connection reset", "closed",

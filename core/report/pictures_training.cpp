@@ -127,7 +127,7 @@ std::optional<PictureFigure> tokensForModel(const Plan& plan, Language language)
     const double tokens = tokensOf(plan), least = minimumTokens(plan.parameters.total);
     if (!(tokens > 0) || !(least > 0)) return {};
     constexpr double kNames = 210, kRow = 30;
-    Drawing drawing(kWidth, 2 * kRow + 4, textOf("Tokens of the plan beside 20 for each parameter."_text, language));
+    Drawing drawing(kWidth, 2 * kRow + 4, textOf("Tokens of the plan, compared with 20 per parameter."_text, language));
     const double scale = (kWidth - kNames - 90) / std::max(tokens, least);
     Numbers numbers;
     double y = 0;

@@ -141,9 +141,9 @@ std::optional<LineFigure> chapterFigure(const Playbook& playbook, const FigureUs
 /// Own measurement, expectation and forecast of the claims of one kind in one plot: ratios and differences have separate axes.
 std::optional<BarFigure> verdictFigure(const ExperimentStanding& standing, ClaimKind kind, Language language) {
     BarFigure figure;
-    figure.title = textOf(kind == ClaimKind::Ratio ? "Measured beside expected, ratios"_text
-                                                   : "Measured beside expected, differences"_text,
-                          language);
+    figure.title = textOf(
+        kind == ClaimKind::Ratio ? "Measured and expected, ratios"_text : "Measured and expected, differences"_text,
+        language);
     figure.barName = textOf("Measured"_text, language);
     figure.markNames = {textOf("Expected"_text, language), textOf("Forecast"_text, language)};
     figure.intervalName = textOf("tolerance"_text, language);

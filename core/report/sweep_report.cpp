@@ -218,7 +218,7 @@ Report sweepReport(const SweepResult& result, const ReportData& data, const Repo
         answer.blocks.emplace_back(std::move(*reasons));
     }
     if (!answer.blocks.empty()) {
-        answer.title = say("What it shows"_text);
+        answer.title = say("Findings"_text);
         report.sections.push_back(std::move(answer));
     }
 

@@ -103,7 +103,7 @@ Result<void> appendAudit(const Home& home, Json entry, std::int64_t now) {
     const fs::path lockPath = home.path / "audit.lock";
     const FileDescriptor lock(openInFolder(lockPath, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC));
     if (lock.number < 0 || ::flock(lock.number, LOCK_EX) != 0)
-        return fail("file_unwritable", "The record of what was started cannot be written."_text, lockPath.string());
+        return fail("file_unwritable", "The record of started processes cannot be written."_text, lockPath.string());
     auto file = AppendFile::open(path);  // without a partial line from a crash
     if (!file) return fail(file.error());
     std::error_code code;

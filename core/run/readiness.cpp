@@ -23,7 +23,7 @@ void add(Issues& issues, Severity severity, const char* code, const char* field,
 void checkProgram(const std::filesystem::path& path, const char* name, Issues& issues) {
     if (path.empty())
         add(issues, Severity::Error, "program_missing", name,
-            "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+            "%1 was not found in the folder of this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
                 std::string(name)));
     else if (::access(path.c_str(), X_OK) != 0)
         add(issues, Severity::Error, "program_not_executable", name, "%1 cannot be executed."_text(path.string()));

@@ -57,7 +57,7 @@ Issues RunSession::Impl::programReadiness() const {
     };
     const std::filesystem::path path = program->command.arguments.front();
     require(programs.agent,
-            "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+            "%1 was not found in the folder of this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
                 std::string("slipway-agent")));
     require(path, "There is no program %1."_text(path.string()));
     require(program->command.folder, "Folder not found: %1."_text(program->command.folder));

@@ -43,7 +43,7 @@ struct SoftwareFacts {
           s.logitBytes);
         v(field("gradient_copy_bytes")
               .unit("bytes"_text)
-              .help("16-bit gradients beside the main gradients of data-parallel ranks, per parameter."_text)
+              .help("16-bit gradients in addition to the main gradients of data-parallel ranks, per parameter."_text)
               .range(0, 100),
           s.gradientCopyBytes);
         v(field("whole_gradient_bytes")
@@ -107,7 +107,7 @@ struct SoftwareStack {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("name").help("Name of the software stack."_text), s.name);
-        v(field("facts").help("What the software stores and copies."_text), s.facts);
+        v(field("facts").help("Data that the software stores and copies."_text), s.facts);
         v(field("gemm_efficiency").help("Share of the peak that large matrix products reach."_text), s.gemmEfficiency);
         v(field("attention_efficiency").help("Share of the peak that the attention core reaches."_text),
           s.attentionEfficiency);
@@ -140,13 +140,13 @@ struct SoftwareStack {
           s.fixedBytes);
         v(field("extra_hidden_bytes")
               .unit("bytes"_text)
-              .help("Copies kept beside the named tensors, per token, layer and hidden element."_text),
+              .help("Copies saved in addition to the named tensors, per token, layer and hidden element."_text),
           s.extraHiddenBytes);
         v(field("kept_gathers").help("Gathered copies of the hidden states that a layer keeps."_text), s.keptGathers);
         v(field("stream_bytes")
               .unit("bytes"_text)
               .help(
-                  "Reserved for gathered inputs on the communication stream, per token and hidden element, however many layers."_text),
+                  "Reserved for gathered inputs on the communication stream, per token and hidden element, for any number of layers."_text),
           s.streamBytes);
         v(field("usable_share").help("Share of the device's memory from which on runs fail."_text), s.usableShare);
         v(field("nodes").help("Nodes of the calibration's runs."_text), s.nodes);

@@ -21,7 +21,7 @@ constexpr std::array<AlertRuleInfo, kNumAlertRules> kRules = {{
      "The loss exceeds the median of the last 128 steps by this many scaled median absolute deviations."_text, 6, "MAD",
      3, 100},
     {AlertRule::ThroughputDown, "throughput_down", "Throughput down"_text,
-     "The median throughput of 20 steps is lower by more than this, and by more than its noise, than that of the steps before."_text,
+     "The median throughput of 20 steps is lower than in the steps before, by more than this and by more than its noise."_text,
      5, "%", 1, 99},
     {AlertRule::Straggler, "straggler", "Straggler"_text,
      "A rank works longer than the median of its pipeline stage by more than this."_text, 5, "%", 5, 1000},

@@ -232,7 +232,7 @@ SweepAxis readRepeats(const Json& json, const std::string& pointer, AxisContext&
     const Json& count = json["repeats"];
     if (json.contains("field"))
         add(context, "no_effect", pointer + "/field",
-            "field has no effect beside repeats, which vary train.seed."_text);
+            "field has no effect together with repeats, which vary train.seed."_text);
     if (!count.is_number_integer() || count.get<double>() < 1 || count.get<double>() > 1000) {
         add(context, "out_of_range", pointer + "/repeats", "Must be a whole number from 1 to 1000."_text);
         return axis;
@@ -296,7 +296,7 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
     if (json.contains("list")) {
         if (json.contains("field"))
             add(context, "no_effect", pointer + "/field",
-                "field has no effect beside list; each entry names its fields."_text);
+                "field has no effect together with list; each entry names its fields."_text);
         for (std::size_t i = 0; i < items.size(); ++i)
             axis.choices.push_back(readSettingGroup(items[i], at + "/" + std::to_string(i), context));
         return axis;

@@ -52,7 +52,7 @@ struct SearchRules {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("method").help("Which points are run, and in which order."_text), s.method);
-        v(field("trials").help("Points to run at most; 0: all that can run."_text).atLeast(0), s.trials);
+        v(field("trials").help("Maximum points; 0: all that can run."_text).atLeast(0), s.trials);
         v(field("seed").help("Seed of the search; the same seed and results give the same next trial."_text).atLeast(0),
           s.seed);
         v(field("sampling").help("How random points are drawn; also the first points of asha and bayesian."_text),

@@ -99,7 +99,7 @@ QWidget* CostView::makeResults() {
     m_offers->setObjectName(QStringLiteral("offers"));
     m_offers->setAccessibleName(tr("Offers"));
     auto* offers = new Pane(tr("Offers"), m_offers, this);
-    offers->setSideText(tr("what others ask for this device, cheapest first"));
+    offers->setSideText(tr("offers for this device, cheapest first"));
     offers->setFlush(true);
     auto* lower = splitter(Qt::Horizontal, {offers, m_curvePane}, {58, 42});
     lower->setSizes({px(580), px(420)});

@@ -181,7 +181,8 @@ QWidget* NodeDialog::makeKey() {
     layout->setContentsMargins(px(12), px(10), px(12), px(10));
     layout->setSpacing(px(6));
     auto* what = new QLabel(
-        wordJoined(tr("New host key. Compare it with what the node itself prints, or ask its administrator:")), m_key);
+        wordJoined(tr("New host key. Compare it with the one that the node itself prints, or ask its administrator:")),
+        m_key);
     what->setWordWrap(true);
     m_fingerprint = new QLabel(m_key);
     m_fingerprint->setObjectName(QStringLiteral("fingerprint"));
@@ -208,7 +209,7 @@ QWidget* NodeDialog::makeSide() {
         label->setFont(fontOf(1.0, true));
         column->addWidget(label);
     };
-    heading(tr("Known so far"));
+    heading(tr("Known for now"));
     m_facts = new FactGrid(1, side);
     m_facts->setObjectName(QStringLiteral("dialogFacts"));
     column->addWidget(m_facts);
@@ -308,7 +309,7 @@ bool NodeDialog::canAdd() const {
 
 QString NodeDialog::verdict() const {
     if (record().host.empty()) return tr("Name the host. Nothing is sent before Check.");
-    if (m_underway != 0) return m_isSetUp ? tr("Setting up. Cancel keeps what was copied.") : tr("Checking…");
+    if (m_underway != 0) return m_isSetUp ? tr("Setting up. Cancel keeps the copied files.") : tr("Checking…");
     if (m_key->isVisibleTo(this)) return tr("Confirm the fingerprint to continue.");
     if (m_report.done && !m_report.steps.empty() && m_report.steps[1].code == "host_key_changed")
         return tr("The node cannot be added while its host key differs from the accepted one.");
@@ -383,7 +384,7 @@ void NodeDialog::done(int result) {
         QStringList kept;
         if (!m_accepted.empty()) kept << tr("its host key in known_hosts");
         if (isOk(m_report.steps, "agent")) kept << tr("the agent in ~/.cache/slipway there");
-        if (m_setUpReport.job != 0) kept << tr("what was copied to its folder");
+        if (m_setUpReport.job != 0) kept << tr("files copied to its folder");
         emit said(kept.isEmpty() ? tr("No node was added, and nothing was kept.")
                                  : tr("No node was added. Kept: %1.").arg(kept.join(QStringLiteral(", "))));
     }

@@ -131,7 +131,7 @@ void NodeView::showButtons(const NodeRow& row) {
     m_cancel->setVisible(isBusy);
     m_remove->setVisible(!row.isLocal && !isBusy);
     m_remove->setEnabled(row.runs.empty());
-    m_remove->setToolTip(row.runs.empty() ? tr("Removes the node from this list; what is on it stays there.")
+    m_remove->setToolTip(row.runs.empty() ? tr("Removes the node from this list; its files stay on it.")
                                           : tr("A run is on this node; its link would be lost."));
 }
 
@@ -150,7 +150,7 @@ void NodeView::showFacts(const NodeRow& row, std::int64_t now) {
     list.emplace_back(tr("Trainer"), word(facts.trainerVersion));
     if (!row.isLocal) {
         list.emplace_back(tr("Agent"), word(facts.version));
-        list.emplace_back(tr("Ranks at most"),
+        list.emplace_back(tr("Maximum ranks"),
                           row.record.numSlots > 0 ? QString::number(row.record.numSlots) : tr("even shares"));
         list.emplace_back(tr("Last sign"), ageText(row.heardUnixMilliseconds, now));
     } else if (row.measured) {

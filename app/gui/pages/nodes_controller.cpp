@@ -129,7 +129,7 @@ void NodesController::cancel(const std::string& name) {
     m_context.engine.nodes().cancel(std::exchange(row->job, 0));
     if (!row->report.done) row->report = {};  // an incomplete check is meaningless
     emit said(row->isSetUp
-                  ? tr("Set-up of %1 cancelled. What was copied stays there, and Set up continues with the rest.")
+                  ? tr("Set-up of %1 cancelled. The copied files stay there, and Set up continues with the rest.")
                         .arg(qs(name))
                   : tr("Check of %1 cancelled.").arg(qs(name)));
     emit changed();

@@ -239,7 +239,7 @@ void NodesPage::showPlaces() {
                     t.ok,
                     {},
                     row.runs.empty() ? tr("%1: all ranks fit.").arg(name)
-                                     : tr("%1: all ranks fit, beside what runs there.").arg(name),
+                                     : tr("%1: all ranks fit, in addition to the runs there.").arg(name),
                     {},
                     tr("Launch…")};
             line.follow = [this, node = qs(row.record.name)] {

@@ -88,7 +88,7 @@ void PlaybookChapter::fillText(const Chapter& chapter, QVBoxLayout* column) {
     addText(finding.body, tr("It would be contradicted by: %1").arg(says(chapter.finding.contradictedBy)), true);
     addText(finding.body, qs(chapter.finding.source), true);
     if (!chapter.experiments.empty()) {
-        Section tries = addSection(column, QStringLiteral("6"), tr("Try it, and what you found"));
+        Section tries = addSection(column, QStringLiteral("6"), tr("Try it and note your findings"));
         for (const std::string& id : chapter.experiments) {
             auto* one = new PlaybookExperiment(m_controller, *m_controller.playbook()->experiment(id), tries.widget);
             connect(one, &PlaybookExperiment::sweepWanted, this, &PlaybookChapter::sweepWanted);

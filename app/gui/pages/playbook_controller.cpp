@@ -66,7 +66,7 @@ void PlaybookController::reload() {
             Read read;
             const auto folder = findPlaybookFolder();
             if (folder.empty())
-                return slipway::fail("folder_missing", "The playbook is not installed beside the program."_text);
+                return slipway::fail("folder_missing", "The playbook is not installed with the program."_text);
             auto content = std::make_shared<Content>();
             auto playbook = readSoundPlaybook(folder, content->problems);
             if (!playbook) return slipway::fail(playbook.error());

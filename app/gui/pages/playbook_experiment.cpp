@@ -158,7 +158,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
     if (m_experiment.need == ExperimentNeed::Plan) return;
     if (!runsHere(m_controller, m_experiment)) return addExport(column);
     m_cost = addText(column,
-                     m_experiment.bench.empty() ? tr("Computing what a run takes…")
+                     m_experiment.bench.empty() ? tr("Computing the cost of a run…")
                                                 : tr("%n repeat(s) of one benchmark, some seconds each.", nullptr,
                                                      static_cast<int>(m_experiment.repeats)),
                      true);

@@ -89,8 +89,8 @@ PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
     m_ways = new QButtonGroup(this);
     const QString names[] = {tr("Reader"), tr("Planner"), tr("Experimenter"), tr("Catalogue")};
     const QString tips[] = {tr("Chapters in order: guess, read, move the figures."),
-                            tr("What the open plan breaks, and in which chapter that is explained."),
-                            tr("All experiments by what they need, with their verdicts."),
+                            tr("Rules that the open plan breaks, each with its chapter."),
+                            tr("All experiments by required hardware, with their verdicts."),
                             tr("Systems of the sources, large models, words in two languages.")};
     for (int i = 0; i < 4; ++i) {
         auto* button = new QPushButton(names[i], this);
@@ -244,7 +244,8 @@ void PlaybookShelf::addDiagram(QVBoxLayout* column) {
 void PlaybookShelf::fillPlanner() {
     auto* content = new QWidget;
     QVBoxLayout* column = newColumn(content);
-    Section marked = addSection(column, {}, tr("Chapters for your plan"), tr("the open plan breaks a rule of theirs"));
+    Section marked =
+        addSection(column, {}, tr("Chapters for your plan"), tr("the open plan breaks one of their rules"));
     bool isClean = true;
     for (const Chapter& chapter : m_controller.playbook()->chapters) {
         const auto hit = trapsHit(chapter, m_controller.broken());
@@ -268,7 +269,7 @@ void PlaybookShelf::fillPlanner() {
             addMarked(list.body, isHit ? Icon::Warning : Icon::Completed, isHit ? theme().warn : theme().ok,
                       isHit ? tr("Found: %1").arg(says(trap.text)) : tr("Not found: %1").arg(says(trap.text)));
         }
-    Section points = addSection(column, {}, tr("To tick by hand"), tr("what no program can see"));
+    Section points = addSection(column, {}, tr("Manual checks"), tr("what no program can see"));
     addPoints(points.body);
     column->addStretch(1);
     scrollDown(m_planner, content);

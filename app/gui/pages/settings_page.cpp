@@ -86,7 +86,7 @@ SettingsPage::SettingsPage(Context& context, AlertDesk& alerts, MenuActions& act
     form->addRow(new AlertsForm(alerts, column));
     form->addRow(heading(tr("Hardware, prices and launchers"), column));
     form->addRow(tr("Hardware and prices"),
-                 makeLink(tr("Tables of devices and their prices, with sources; your own beside them"),
+                 makeLink(tr("Tables of devices and their prices, with sources, and your own entries"),
                           tr("Tools > Devices"), [this] { emit wantsDevices(); }));
     form->addRow(tr("Launchers"), makeLink(tr("This computer, computers over SSH, Slurm"), tr("Nodes"),
                                            [this] { emit wantsPage(PageId::Nodes); }));

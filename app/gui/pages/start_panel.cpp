@@ -103,7 +103,7 @@ void StartPanel::check() {
         [this](const Answer& a) {
             const Programs& programs = m_context.engine.programs();
             showFacts(
-                {{tr("Trainer"), programs.trainer.empty() ? tr("not found beside this program") : tr("found"),
+                {{tr("Trainer"), programs.trainer.empty() ? tr("not found in the folder of this program") : tr("found"),
                   programs.trainer.empty() ? 2 : 0},
                  {tr("Processor"),
                   tr("%n core(s), %1 memory", nullptr, a.computer.cpus).arg(bytesText(a.computer.memoryBytes)), 0},

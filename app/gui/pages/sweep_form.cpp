@@ -109,7 +109,7 @@ QWidget* SweepForm::makeForm() {
     m_searchTrials = number("searchTrials", tr("all that can run"), body);
     search->addRow(tr("Method"), m_method);
     search->addRow(tr("Objective"), m_objective);
-    search->addRow(tr("Points to run at most"), m_searchTrials);
+    search->addRow(tr("Maximum points"), m_searchTrials);
     column->addLayout(search);
     heading(tr("Stop rules"));
     auto* rules = new QFormLayout;

@@ -160,7 +160,8 @@ void SweepsController::pause(bool atOnce) {
     if (m_current.empty()) return;
     ask([id = m_current, atOnce](
             const Home& home) { return requestSweep(home, id, atOnce ? SweepRequest::Stop : SweepRequest::Pause); },
-        atOnce ? tr("Running trials stop after their current step.") : tr("Running trials finish; none is started."));
+        atOnce ? tr("Running trials stop after their current step.")
+               : tr("Running trials finish; no trial is started."));
 }
 
 void SweepsController::resume() {

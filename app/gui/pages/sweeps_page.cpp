@@ -130,7 +130,7 @@ void SweepsPage::showHeader() {
     header()->setSideText(side);
     m_pause->setText(m_controller.canPause() ? tr("Pause") : tr("Resume"));
     m_pause->setEnabled(m_controller.canPause() || m_controller.canResume());
-    m_pause->setToolTip(m_controller.canPause() ? tr("Running trials finish; none is started.")
+    m_pause->setToolTip(m_controller.canPause() ? tr("Running trials finish; no trial is started.")
                                                 : tr("Runs the trials that are missing."));
     m_stop->setEnabled(sweep.stage == SweepStage::Running || sweep.stage == SweepStage::Pausing);
     m_retry->setVisible(c.failed > 0 || m_controller.canRetry());
@@ -231,7 +231,7 @@ void SweepsPage::stop() {
     const int running = m_controller.data().counts.running;
     if (askConfirm(
             this, tr("Stop the sweep"),
-            tr("%n running trial(s) end after their current step. What is done stays, and Resume continues from there.",
+            tr("%n running trial(s) end after their current step. Finished work stays, and Resume continues from there.",
                nullptr, running),
             tr("Stop")))
         m_controller.pause(true);

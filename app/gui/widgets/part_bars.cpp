@@ -77,7 +77,7 @@ void PartBars::paintStill(QPainter& painter) {
 QString PartBars::summary() const {
     if (m_bars.empty()) return m_whenEmpty;
     for (const PartBar& bar : m_bars)
-        if (bar.isBest) return tr("%1 and %2: least at %3, %4.").arg(m_first, m_second, bar.name, bar.total);
+        if (bar.isBest) return tr("%1 and %2: minimum at %3, %4.").arg(m_first, m_second, bar.name, bar.total);
     return tr("%1 and %2 by %3.").arg(m_first, m_second, m_axis);
 }
 

@@ -28,7 +28,7 @@ constexpr std::array kPasses{
     Pass{"backward_full", "B", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Backward"), Hue::Sky},
     Pass{"backward_input", "B", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Backward, inputs"), Hue::Sky},
     Pass{"backward_weight", "W", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Backward, weights"), Hue::Violet},
-    Pass{"overlap_forward_backward", "FB", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Forward beside backward"),
+    Pass{"overlap_forward_backward", "FB", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Overlapped forward and backward"),
          Hue::Sky},
     Pass{"recompute", "R", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Recompute"), Hue::Orange},
     Pass{"reduce_grad", "", QT_TRANSLATE_NOOP("slipway::gui::SpanTimeline", "Gradient reduction"), Hue::Rose},
@@ -118,7 +118,7 @@ QString SpanTimeline::summary() const {
             if (busyShare(i) > busyShare(best)) best = i;
         return best;
     }();
-    return tr("Spans of %n rank(s) in step %1, which takes %2; rank %3 waits least, %4.", nullptr,
+    return tr("Spans of %n rank(s) in step %1, which takes %2; rank %3 has the shortest wait, %4.", nullptr,
               static_cast<int>(m_rows.size()))
         .arg(countText(static_cast<double>(m_rows.front().spans.step)), secondsText(m_total))
         .arg(m_rows[least].spans.rank)

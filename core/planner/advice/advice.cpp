@@ -51,7 +51,7 @@ Message hostEvidence(const NodeHostMemory& node) {
           std::pair{"activations %1"_text, rank.activationBytes}})
         if (bytes > 0) parts.push_back(text(formatBytes(bytes)));
     Message what = "each rank: %1"_text(listOf(parts));
-    if (node.tensorBytes > 0) what = "%1; tensors of all: %2"_text(what, formatBytes(node.tensorBytes));
+    if (node.tensorBytes > 0) what = "%1; all tensors: %2"_text(what, formatBytes(node.tensorBytes));
     return "A node's memory holds %1 of its %2 ranks and has %3 (%4)"_text(
         formatBytes(node.neededBytes()), std::llround(node.ranks), formatBytes(node.capacityBytes), what);
 }
@@ -192,8 +192,7 @@ void tpExposed(const Plan& plan, Advices& all) {
     const ParallelLayout& p = plan.config.parallel;
     add(all, Severity::Warning, "tp_exposed", "parallel.tp",
         (p.sequenceParallel && !p.asyncTp
-             ? "Tensor-parallel communication takes %1 of the step; async_tp runs it beside the "
-               "products, or a smaller tp may be faster."_text
+             ? "Tensor-parallel communication takes %1 of the step; async_tp overlaps it with the products, or a smaller tp may be faster."_text
              : "Tensor-parallel communication takes %1 of the step; a smaller tp may be faster."_text)(
             formatPercent(plan.step.tpExposedSeconds / plan.step.stepSeconds)));
 }

@@ -247,7 +247,7 @@ void sync(S s, Advices& all) {
 void scaler(S s, Advices& all) {
     if (!s.scalesBf16Loss.value_or(false)) return;
     add(all, Severity::Warning, "scaler_with_bf16", "scales_bf16_loss",
-        "bf16 has the range of fp32, so its gradients need no scale; a loss scaler skips steps in vain."_text);
+        "bf16 has the range of fp32, so its gradients need no scale; a loss scaler only skips steps."_text);
 }
 
 void savedLoss(S s, Advices& all) {

@@ -87,8 +87,7 @@ struct RunScript {
               .range(0.1, 64),
           s.bytesPerParameter);
         v(field("device_bytes").unit("bytes"_text).help("Memory of one device."_text).atLeast(0), s.deviceBytes);
-        v(field("host_bytes").unit("bytes"_text).help("Memory of one node beside its devices'."_text).atLeast(0),
-          s.hostBytes);
+        v(field("host_bytes").unit("bytes"_text).help("Host memory of one node."_text).atLeast(0), s.hostBytes);
         v(field("offloads_optimizer").help("Master weights and moments are in the node's memory."_text),
           s.offloadsOptimizer);
         v(field("price_per_hour").help("Price used, of one device for one hour."_text).atLeast(0), s.pricePerHour);

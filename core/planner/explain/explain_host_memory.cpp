@@ -32,7 +32,7 @@ Explanation explainHostMemory(Ledger& ledger) {
     const HostBytesOf<Term>& host = ledger.host();
     Explanation e = explanationOf(
         host.totalBytes(),
-        {"what one rank keeps in its node's memory beside the device's: the copy that a checkpoint is written from, and what "
+        {"host memory of one rank: the copy that a checkpoint is written from, and what "
          "parallel.offload moves there (ZeRO-Offload: Ren 2021, arXiv 2101.06840; vDNN: Rhu 2016, arXiv 1602.08124)"_text});
     e.figure.unit = "B";
     if (!ledger.rank()) e.source.emplace_back("largest over the pipeline ranks, here rank %1"_text(host.stage));
@@ -86,9 +86,7 @@ Explanation explainNodeHostBytes(const Plan& plan) {
     e.figure = {"", node.hostBytes(), "B"};
     e.inputs = {{"node_ranks", node.ranks, ""}, {"host_memory.total_bytes", node.ofRank.totalBytes(), "B"}};
     e.formula = "node_ranks * host_memory.total_bytes";
-    e.source = {
-        "what all ranks of one node keep in its memory beside their devices', each as much as the rank that needs most"_text,
-        ranksText(plan)};
+    e.source = {"host memory of all ranks of one node, each as much as the rank that needs most"_text, ranksText(plan)};
     return e;
 }
 

@@ -105,7 +105,7 @@ Explanation explainLogitsBytes(Ledger& ledger) {
 Explanation explainBufferBytes(Ledger& ledger) {
     return partOf(
         ledger.memory().bufferBytes,
-        {"workspace: the largest temporaries beside activations and logits at the fullest moment, be it a layer's backward pass "
+        {"workspace: the largest temporaries in addition to activations and logits at the fullest moment, be it a layer's backward pass "
          "(with gathered weights and gradients of ZeRO-2 and 3), the loss, a table's gradient, or the optimizer; float8 copies of weights"_text},
         "0: nothing of it is kept at the fullest moment"_text);
 }
@@ -114,9 +114,9 @@ Explanation explainReserveBytes(Ledger& ledger) {
     return partOf(
         ledger.memory().reserveBytes,
         {ledger.plan().cluster.stack
-             ? "calibrated: what runs of the software stack held beside their tensors"_text
-             : "textbook: context, libraries and communicators of a GPU, and what its allocator cannot give back"_text},
-        "0: nothing is reserved beside the tensors of this device"_text);
+             ? "calibrated: memory of runs of the software stack beyond their tensors"_text
+             : "textbook: context, libraries and communicators of a GPU, and memory that its allocator cannot return"_text},
+        "0: nothing is reserved in addition to the tensors of this device"_text);
 }
 
 Explanation explainGraphBytes(Ledger& ledger) {

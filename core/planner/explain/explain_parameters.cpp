@@ -155,7 +155,7 @@ Explanation explainCheckpointBytes(const Plan& plan) {
                 {"checkpoint_bytes_per_parameter", checkpointBytesPerParameter(c), "B"}};
     e.formula = "parameters * checkpoint_bytes_per_parameter";
     e.source = {
-        "what the bundled trainer writes: each element of the state once, weights in the format they are updated in, and the "
+        "files of the bundled trainer: each element of the state once, weights in the format they are updated in, and the "
         "optimizer's moments"_text};
     if (c.optimizer.kind == OptimizerKind::Muon) {
         e.inputs.push_back({"matrix_parameters", hiddenMatrixParameters(c.model), ""});

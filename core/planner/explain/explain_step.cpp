@@ -105,7 +105,7 @@ Explanation explainCommSeconds(Ledger& ledger) {
         {"sum over all collectives of a step, hidden or not, of hops * latency + sent bytes / bandwidth; mean over the "
          "pipeline ranks"_text,
          "alpha-beta model of ring algorithms: Thakur 2005, Int. J. High Perform. Comput. Appl. 19(1)"_text,
-         "messages between stages run beside the passes and have no seconds here"_text});
+         "messages between stages overlap the passes and have no seconds here"_text});
     e.figure.unit = "s";
     return e;
 }
@@ -128,7 +128,7 @@ Explanation explainComputeSeconds(Ledger& ledger) {
     if (!offloadsActivations(plan.config.parallel.offload)) return e;
     e.inputs.push_back({"host_link_bytes_per_second", kHostLinkBytesPerSecond, "B/s"});
     e.source.emplace_back(
-        "what the passes do not hide of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv "
+        "exposed time of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv "
         "1602.08124, sec. 3.2"_text);
     return e;
 }
@@ -168,7 +168,7 @@ Explanation explainTpSeconds(Ledger& ledger) {
     e.inputs.push_back(
         {"layer_tp_hidden_seconds", c.tpForwardSeconds + c.tpBackwardSeconds - c.tpExposedSeconds(), "s"});
     e.source.emplace_back(
-        "hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
+        "overlapped with (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
         "sec. 3"_text);
     return e;
 }
@@ -179,7 +179,7 @@ Explanation explainCpSeconds(Ledger& ledger) {
     Explanation e = explanationOf(
         ledger.step().cp,
         {c.parallel.cpKind == CpKind::Ring
-             ? "keys and values pass every rank; the exchange runs beside the attention, which hides up to half of the pass: ring "
+             ? "keys and values pass every rank; the exchange overlaps the attention, which hides up to half of the pass: ring "
                "attention, Liu 2023, arXiv 2310.01889"_text
          : c.parallel.cpKind == CpKind::Ulysses
              ? "four all-to-alls a layer and direction: DeepSpeed-Ulysses, Jacobs 2023, arXiv 2309.14509"_text

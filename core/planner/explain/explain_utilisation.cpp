@@ -60,7 +60,7 @@ Explanation explainHfu(const Plan& plan, FlopsRule rule) {
     Explanation e = utilisationBy(plan, rule, "hfu", "hardware_flops_per_token" + suffixOf(rule),
                                   flops + again + replicated, &Utilisation::hfu);
     e.source = {
-        "hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
+        "hardware FLOPs utilisation, including recomputation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
         ruleText(rule), "dense peak of all devices: %1"_text(deviceSource(plan))};
     return e;
 }

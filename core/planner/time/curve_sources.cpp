@@ -116,7 +116,7 @@ Result<CurveTable> fromCsv(const std::string& text, const std::string& name, Ban
         out.curves.push_back(entry.first);
     }
     out.notes.push_back(kind == BandwidthKind::Bus
-                            ? "GB/s are read as bus bandwidth, what a rank sends in a ring per second."_text
+                            ? "GB/s are read as bus bandwidth: the bytes that a rank sends per second in a ring."_text
                             : "GB/s are read as algorithm bandwidth, bytes of the whole tensor per second."_text);
     if (oneSize)
         out.notes.push_back(

@@ -103,7 +103,7 @@ private slots:
         QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$"
                                             << "--batch";
         QTest::newRow("batch with a command") << QStringList{"--batch", "x.json", "runs"} << 2 << "^$"
-                                              << "job of its own";
+                                              << "takes no command";
         QTest::newRow("file missing") << QStringList{"--batch", "/nowhere/x.json"} << 2 << "^$"
                                       << "/nowhere/x.json";
         QTest::newRow("no runs") << QStringList{"runs"} << 0 << "^$"

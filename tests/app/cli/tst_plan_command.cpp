@@ -186,7 +186,7 @@ private slots:
         const std::string shown = bench.run({"plan", config, "--cluster", cluster}).out;
         QVERIFY2(text(shown).contains("6 of 8 micro-batches are one launch each"), shown.c_str());
         const auto none = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2"});
-        QVERIFY2(text(none.out).contains("none is captured for this layout"), none.out.c_str());
+        QVERIFY2(text(none.out).contains("no graph is captured for this layout"), none.out.c_str());
         QVERIFY(json(bench.run({"plan", config, "--cluster", cluster, "--set", "train.cuda_graphs=false", "--json"})
                          .out)["cuda_graphs"]
                     .is_null());
