@@ -437,7 +437,7 @@
         <translation>진행 중</translation>
     </message>
     <message>
-        <source>not reached</source>
+        <source>not tried</source>
         <translation>아직 못 함</translation>
     </message>
     <message>

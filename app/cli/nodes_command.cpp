@@ -36,7 +36,7 @@ SourceText labelOf(const std::string& step) {
 SourceText labelOf(NodeStep::State state) {
     return state == NodeStep::State::Ok       ? "ok"_text
            : state == NodeStep::State::Failed ? "failed"_text
-                                              : "not reached"_text;
+                                              : "not tried"_text;
 }
 
 class NodesCommand : public Command {

@@ -210,7 +210,7 @@ std::vector<StepRow> stepRows(const std::vector<NodeStep>& steps, const std::str
             row.icon = isNext ? Icon::Running : Icon::Planned;
             row.colour = isNext ? t.accent : t.idle;
             row.state =
-                isNext ? say(QT_TRANSLATE_NOOP("Nodes", "underway")) : say(QT_TRANSLATE_NOOP("Nodes", "not reached"));
+                isNext ? say(QT_TRANSLATE_NOOP("Nodes", "underway")) : say(QT_TRANSLATE_NOOP("Nodes", "not tried"));
             row.text = isNext ? say(QT_TRANSLATE_NOOP("Nodes", "Checking…")) : unknownText();
             isNext = false;
         }
