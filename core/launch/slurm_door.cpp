@@ -1,6 +1,7 @@
 #include "core/launch/slurm_door.h"
 
 #include "core/base/error_of.h"
+#include "core/base/file.h"
 #include "core/remote/slurm_command.h"
 
 #include <signal.h>
@@ -71,6 +72,20 @@ std::uint64_t LocalSlurmDoor::run(const std::vector<std::string>& arguments) {
     else
         refuse(process.error());
     return command;
+}
+
+std::uint64_t LocalSlurmDoor::write(const std::filesystem::path& folder, const std::string& /*run*/,
+                                    const std::string& name, const std::string& text) {
+    SlurmAnswer answer;
+    answer.command = ++m_last;
+    auto written = makeFolders(folder);
+    if (written) written = writeFileAtomically(folder / name, text);
+    if (!written) {
+        answer.exitCode = 1;
+        answer.error = written.error();
+    }
+    m_ready.push_back(std::move(answer));
+    return m_last;
 }
 
 std::vector<SlurmAnswer> LocalSlurmDoor::poll(double now) {

@@ -6,6 +6,7 @@
 #include "core/process/process.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +39,9 @@ public:
     virtual std::uint64_t cancel(const SlurmJob& job, bool isPendingOnly) {
         return run(cancelArguments(job, isPendingOnly));
     }
+    /// Writes a file into a folder where sbatch runs. @param run whose folder has that one; only a login node needs to know it
+    virtual std::uint64_t write(const std::filesystem::path& folder, const std::string& run, const std::string& name,
+                                const std::string& text) = 0;
     /// Readable when a command has ended; may be empty.
     [[nodiscard]] virtual std::vector<int> newsFds() const { return {}; }
 
@@ -54,6 +58,8 @@ class LocalSlurmDoor : public SlurmDoor {
 public:
     std::uint64_t run(const std::vector<std::string>& arguments) override;
     std::vector<SlurmAnswer> poll(double nowSeconds) override;
+    std::uint64_t write(const std::filesystem::path& folder, const std::string& run, const std::string& name,
+                        const std::string& text) override;
     [[nodiscard]] std::vector<int> newsFds() const override;
 
 private:

@@ -63,21 +63,21 @@ Result<void> SlurmLauncher::openDoor(const RunDir& folder) {
     const auto options = readSlurmOptions(folder);
     if (!options) return fail(options.error());
     const std::string login = *options ? (*options)->login : "";
-    if (login.empty() && m_queue) {
+    if (!login.empty()) {
+        const auto node = findNode(m_home, login);
+        if (!node) return fail(node.error());
+        m_copier = std::make_unique<SlurmLogin>(m_links->link(*node));
+        m_login = m_copier.get();
+    }
+    if (m_queue && m_queue->login() == login) {
         auto seat = std::make_unique<SlurmSeat>(m_queue);
         m_seat = seat.get();
         m_door = std::move(seat);
-        return {};
-    }
-    if (login.empty()) {
+    } else if (m_copier) {
+        m_door = std::move(m_copier);
+    } else {
         m_door = std::make_unique<LocalSlurmDoor>();
-        return {};
     }
-    const auto node = findNode(m_home, login);
-    if (!node) return fail(node.error());
-    auto door = std::make_unique<SlurmLogin>(m_links->link(*node));
-    m_login = door.get();
-    m_door = std::move(door);
     return {};
 }
 
@@ -113,7 +113,10 @@ RequestId SlurmLauncher::check(const std::string& node) {
 }
 
 RequestId SlurmLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
-    m_start = Start{++m_lastRequest, plan, folder, {}, {}, {}, -1, 0};
+    m_start.emplace();
+    m_start->request = ++m_lastRequest;
+    m_start->plan = plan;
+    m_start->folder = folder;
     follow(handleOf(plan, folder), &plan);
     if (const auto prepared = prepareStart(); !prepared) finishStart(prepared.error());
     return m_lastRequest;
@@ -132,11 +135,15 @@ Result<void> SlurmLauncher::prepareStart() {
     start.options = options->value_or(SlurmOptions{});
     if (m_login != nullptr) {
         const std::string& tokens = start.config.data.tokens;
+        std::function<std::string(const LaunchPlan&, const SlurmLogin::Place&)> script;
+        const bool isOfArray = m_seat != nullptr && isElement(m_jobName);
+        if (!isOfArray)
+            script = [config = start.config](const LaunchPlan& plan, const SlurmLogin::Place& place) {
+                return slurmScript(plan, config, place.folder, place.agent);
+            };
         m_login->bring(start.plan, start.folder, tokens.empty() ? fs::path() : m_home.tokenFile(tokens),
-                       [config = start.config](const LaunchPlan& plan, const SlurmLogin::Place& place) {
-                           return slurmScript(plan, config, place.folder, place.agent);
-                       });
-        return {};
+                       std::move(script));
+        return isOfArray ? joinArray({start.plan, start.config, {}, {}}) : Result<void>();
     }
     for (const auto& [program, name] :
          {std::pair(&m_programs.agent, "slipway-agent"), std::pair(&m_programs.trainer, "slipway-trainer")})
@@ -147,17 +154,41 @@ Result<void> SlurmLauncher::prepareStart() {
                     name),
                 name);
     if (m_seat != nullptr && isElement(m_jobName)) {
-        const auto shape = slurmShape(start.config, start.options);
-        if (!shape) return fail(shape.error());
         if (auto line = checkOneLine(start.folder.path.string(), "--home"); !line) return line;
-        m_asked[m_seat->add({start.plan, start.config, start.folder, m_programs.agent}, *shape)] = Question::Submit;
-        return {};
+        return joinArray({start.plan, start.config, start.folder, m_programs.agent});
     }
     for (const fs::path& made : {slurmLog(start.folder).parent_path(), slurmScriptFile(start.folder).parent_path()})
         if (auto done = makeFolders(made); !done) return done;
     const std::string script = slurmScript(start.plan, start.config, start.folder, m_programs.agent);
     if (auto written = writeFileAtomically(slurmScriptFile(start.folder), script); !written) return written;
     return makeArguments(start.folder);
+}
+
+Result<void> SlurmLauncher::joinArray(SlurmElement element) {
+    const auto shape = slurmShape(m_start->config, m_start->options);
+    if (!shape) return fail(shape.error());
+    m_start->element = m_seat->add(std::move(element), *shape);
+    m_asked[*m_start->element] = Question::Submit;
+    return {};
+}
+
+/// All that a login node needs of the run is there, or was refused.
+void SlurmLauncher::takeBrought() {
+    Start& start = *m_start;
+    const auto brought = m_login->isBrought();
+    if (brought && !*brought) return;
+    start.isBrought = true;
+    const RunDir folder = m_login->place().folder;
+    Result<void> done = brought ? checkOneLine(folder.path.string(), "--home-on-node") : fail(brought.error());
+    if (!start.element) {
+        if (done) done = makeArguments(folder);
+    } else if (done) {
+        m_seat->complete(*start.element, {start.plan, start.config, folder, m_login->place().agent});
+    } else {
+        m_seat->leave(*start.element);
+        m_asked.erase(*start.element);
+    }
+    if (!done) finishStart(done.error());
 }
 
 Result<void> SlurmLauncher::makeArguments(const RunDir& folder) {
@@ -211,7 +242,7 @@ void SlurmLauncher::look() {
     if (m_jobName.empty() || !m_door) return;
     m_asked[m_door->askFor(m_jobName, false)] = Question::Squeue;
     m_nextLook = m_now + m_pause;
-    m_pause = std::min(kLongestPause, m_pause * 1.5);
+    m_pause = m_copier ? kFirstPause : std::min(kLongestPause, m_pause * 1.5);  // the queue pauses by itself
 }
 
 void SlurmLauncher::cannotReach(const std::string& words) {
@@ -418,6 +449,9 @@ std::vector<int> SlurmLauncher::newsFds() const {
 std::vector<LaunchEvent> SlurmLauncher::poll(double nowSeconds) {
     m_now = nowSeconds;
     if (!m_door) return std::exchange(m_ready, {});
+    // While hundreds wait in the queue, the login node is not asked for the files of each.
+    const bool isWaiting = !m_start && m_job && m_job->phase() == JobPhase::Pending;
+    if (m_copier && (!isWaiting || m_copier->isDelivering())) (void)m_copier->poll(nowSeconds);
     for (const SlurmAnswer& answer : m_door->poll(nowSeconds)) {
         const auto asked = m_asked.find(answer.command);
         if (asked == m_asked.end()) continue;
@@ -427,13 +461,8 @@ std::vector<LaunchEvent> SlurmLauncher::poll(double nowSeconds) {
     }
     if (m_start) {
         Start& start = *m_start;
-        if (start.arguments.empty() && m_login == nullptr) return std::exchange(m_ready, {});  // of an array
         if (start.arguments.empty()) {
-            const auto brought = m_login->isBrought();
-            if (!brought)
-                finishStart(brought.error());
-            else if (const auto made = *brought ? makeArguments(m_login->place().folder) : Result<void>(); !made)
-                finishStart(made.error());
+            if (m_login != nullptr && !start.isBrought) takeBrought();
             return std::exchange(m_ready, {});
         }
         if (start.deadlineSeconds < 0) start.deadlineSeconds = m_now + kSubmitSeconds;

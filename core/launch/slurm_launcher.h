@@ -57,6 +57,8 @@ private:
     void follow(const LaunchHandle& handle, const LaunchPlan* plan = nullptr);
     Result<void> prepareStart();
     Result<void> makeArguments(const RunDir& folder);
+    Result<void> joinArray(SlurmElement element);
+    void takeBrought();
     void look();
     void submit();
     void cancel();
@@ -74,8 +76,9 @@ private:
     std::shared_ptr<NodeLinks> m_links;
     std::shared_ptr<SlurmQueue> m_queue;
     std::unique_ptr<SlurmDoor> m_door;
-    SlurmLogin* m_login = nullptr;  // the door, where it is a login node
-    SlurmSeat* m_seat = nullptr;    // the door, where others use it as well
+    std::unique_ptr<SlurmLogin> m_copier;  // copies files to and from a login node, where others use the door as well
+    SlurmLogin* m_login = nullptr;         // it, or the door
+    SlurmSeat* m_seat = nullptr;           // the door, where others use it as well
     std::optional<Error> m_noDoor;
     LaunchHandle m_handle;  // of the followed run: a launcher belongs to one
     std::string m_jobName;
@@ -97,7 +100,9 @@ private:
         RunDir folder;
         RunConfig config;
         SlurmOptions options;
-        std::vector<std::string> arguments;  // of sbatch; empty: the files are still being copied to the login node
+        std::vector<std::string> arguments;    // of sbatch; empty: the files are still being copied to the login node
+        std::optional<std::uint64_t> element;  // of an array, which waits for these files
+        bool isBrought = false;
         double deadlineSeconds = -1, retryAt = 0;
     };
     std::optional<Start> m_start;

@@ -31,6 +31,16 @@ std::uint64_t SlurmLogin::run(const std::vector<std::string>& arguments) {
     return command;
 }
 
+std::uint64_t SlurmLogin::write(const fs::path& folder, const std::string& run, const std::string& name,
+                                const std::string& text) {
+    const fs::path path = folder.filename() / name;  // the agent knows the folder of the run
+    const std::uint64_t command =
+        m_link->ask(Json{{"do", "write"}, {"home", m_link->node().home}, {"run", run}, {"path", path.string()}}, text);
+    m_commands.insert(command);
+    m_writes.insert(command);
+    return command;
+}
+
 void SlurmLogin::bring(const LaunchPlan& plan, const RunDir& folder, const fs::path& data,
                        std::function<std::string(const LaunchPlan&, const Place&)> script) {
     const std::string home = m_link->node().home, run = plan.runId;
@@ -48,7 +58,7 @@ void SlurmLogin::bring(const LaunchPlan& plan, const RunDir& folder, const fs::p
         Json{{"do", "trainer"}, {"home", home}, {"path", m_link->node().trainer}}, {},
         [this](const Frame& frame) { m_facts.trainer = textIn(*frame.header, "path"); }, kTrainerSeconds));
     m_errands->add(simpleErrand(Json{{"do", "clear"}, {"home", home}, {"run", run}}));
-    const auto write = [&](const std::string& path, std::function<Result<std::string>()> text) {
+    const auto place = [&](const std::string& path, std::function<Result<std::string>()> text) {
         Errand errand;
         errand.make = [home, run, path, text = std::move(text)]() -> Result<std::optional<Errand::Ask>> {
             auto content = text();
@@ -66,7 +76,7 @@ void SlurmLogin::bring(const LaunchPlan& plan, const RunDir& folder, const fs::p
     const auto config = readOwnJson(folder.config()).value_or(Json::object());
     const auto hash = data.empty() ? nullptr : std::make_shared<FileHash>(data);
     if (hash) addFilePush(*m_errands, {hash, home, "corpora/{}.tok"});
-    write("config.json", [config, hash]() -> Result<std::string> {
+    place("config.json", [config, hash]() -> Result<std::string> {
         // There the data is named by its content, for any local name.
         Json own = config;
         if (hash) own["data"]["tokens"] = hash->sha256() + ".tok";
@@ -77,9 +87,10 @@ void SlurmLogin::bring(const LaunchPlan& plan, const RunDir& folder, const fs::p
         for (const NodePlan& node : plan.nodes) own = planOnNode(own, node.node, m_facts, "");
         return own;
     };
-    write("launch.json", [planThere]() -> Result<std::string> { return dumpJson(toJson(planThere()), true); });
-    write("logs/slurm.log", []() -> Result<std::string> { return std::string(); });
-    write(slurmScriptFile(RunDir{}).string(), [this, planThere, script = std::move(script)]() -> Result<std::string> {
+    place("launch.json", [planThere]() -> Result<std::string> { return dumpJson(toJson(planThere()), true); });
+    place("logs/slurm.log", []() -> Result<std::string> { return std::string(); });
+    if (!script) return;
+    place(slurmScriptFile(RunDir{}).string(), [this, planThere, script = std::move(script)]() -> Result<std::string> {
         return script(planThere(), m_place);
     });
 }
@@ -146,6 +157,7 @@ std::vector<SlurmAnswer> SlurmLogin::poll(double now) {
         } else if (m_commands.erase(answer.request) > 0) {
             SlurmAnswer done;
             done.command = answer.request;
+            const bool isWritten = m_writes.erase(answer.request) > 0 && answer.frame;
             // The agent's own refusals; after any other error the outcome is unknown.
             constexpr std::array<std::string_view, 4> kRefusals = {"slurm_missing", "bad_value", "busy",
                                                                    "unknown_request"};
@@ -155,7 +167,7 @@ std::vector<SlurmAnswer> SlurmLogin::poll(double now) {
                 const Json& header = *answer.frame->header;
                 const bool hasCode = header.contains("code") && header["code"].is_number_integer();
                 const bool hasSignal = header.contains("signal") && header["signal"].is_number_integer();
-                done.exitCode = hasCode ? header["code"].get<int>() : 1;
+                done.exitCode = hasCode ? header["code"].get<int>() : isWritten ? 0 : 1;
                 done.isLost = hasSignal && header["signal"] != 0;
                 done.output = answer.frame->data;
                 done.errors = textIn(header, "errors");

@@ -24,6 +24,8 @@ public:
 
     std::uint64_t run(const std::vector<std::string>& arguments) override;
     std::vector<SlurmAnswer> poll(double nowSeconds) override;
+    std::uint64_t write(const std::filesystem::path& folder, const std::string& run, const std::string& name,
+                        const std::string& text) override;
 
     /// Paths on the cluster; known once bring() has succeeded.
     struct Place {
@@ -31,7 +33,7 @@ public:
         std::filesystem::path agent;
     };
     /// Copies the config, the data, the plan and the script of an attempt to the cluster. @param data the local token
-    /// file; empty: none; @param script makes the script from the plan with the cluster's paths
+    /// file; empty: none; @param script makes the script from the plan with the cluster's paths; null: an array's script starts the run
     void bring(const LaunchPlan& plan, const RunDir& folder, const std::filesystem::path& data,
                std::function<std::string(const LaunchPlan&, const Place&)> script);
     /// True when all is copied; the error when that failed.
@@ -52,7 +54,7 @@ private:
     void takePlan(const Frame& frame);
 
     std::unique_ptr<NodeLink> m_link;
-    std::set<std::uint64_t> m_commands;
+    std::set<std::uint64_t> m_commands, m_writes;
     std::unique_ptr<Errands> m_errands;
     NodeFacts m_facts;
     Place m_place;

@@ -54,6 +54,25 @@ std::uint64_t SlurmQueue::add(SlurmElement element, const std::vector<std::strin
     return command;
 }
 
+void SlurmQueue::complete(std::uint64_t command, SlurmElement element) {
+    if (!m_array) return;
+    const auto found = std::ranges::find(m_array->commands, command);
+    if (found != m_array->commands.end())
+        m_array->elements[static_cast<std::size_t>(found - m_array->commands.begin())] = std::move(element);
+}
+
+void SlurmQueue::leave(std::uint64_t command) {
+    m_ready.erase(command);
+    if (m_array) std::ranges::replace(m_array->commands, command, std::uint64_t(0));
+}
+
+std::size_t SlurmQueue::numAwaited() const {
+    std::size_t number = 0;
+    for (std::size_t i = 0; m_array && i < m_array->elements.size(); ++i)
+        number += m_array->commands[i] != 0 && m_array->elements[i].folder.path.empty() ? 1 : 0;
+    return number;
+}
+
 void SlurmQueue::submit() {
     if (!isOpen()) return;
     if (m_array->elements.empty())
@@ -68,14 +87,22 @@ void SlurmQueue::drop() {
 
 /// The same answer for all that are left of it.
 void SlurmQueue::endArray(const SlurmAnswer& answer) {
-    for (const std::uint64_t command : m_array->commands) m_ready[command] = answer;
+    for (const std::uint64_t command : m_array->commands)
+        if (command != 0) m_ready[command] = answer;
     m_array.reset();
+    m_writing.reset();
     m_submitting.reset();
     m_arrayLook.reset();
 }
 
 std::uint64_t SlurmQueue::run(const std::vector<std::string>& arguments) {
     m_running[m_door->run(arguments)] = {++m_last};
+    return m_last;
+}
+
+std::uint64_t SlurmQueue::write(const std::filesystem::path& folder, const std::string& run, const std::string& name,
+                                const std::string& text) {
+    m_running[m_door->write(folder, run, name, text)] = {++m_last};
     return m_last;
 }
 
@@ -182,22 +209,35 @@ void SlurmQueue::poll(double now) {
     sendLook(true);
 }
 
+/// The first run that takes part; none when all have left.
+const SlurmElement* SlurmQueue::firstOfArray() const {
+    const auto found =
+        std::ranges::find_if(m_array->elements, [](const SlurmElement& one) { return !one.folder.path.empty(); });
+    return found == m_array->elements.end() ? nullptr : &*found;
+}
+
 void SlurmQueue::pollArray() {
     Array& array = *m_array;
-    if (array.stage == Stage::Open) return;
+    if (array.stage == Stage::Open || numAwaited() > 0) return;
+    const SlurmElement* first = firstOfArray();
+    if (first == nullptr) return endArray({});
+    const std::filesystem::path folder = m_login.empty() ? m_folder : slurmScriptFile(first->folder).parent_path();
     if (array.deadlineSeconds < 0) array.deadlineSeconds = m_now + kSubmitSeconds;
     if (array.stage == Stage::Ready) {
-        auto written = makeFolders(m_folder);
-        if (written)
-            written = writeFileAtomically(m_folder / (array.name + ".sbatch"), slurmArrayScript(array.elements));
-        if (!written) {
-            SlurmAnswer answer;
-            answer.exitCode = 1;
-            answer.error = written.error();
-            return endArray(answer);
+        m_writing = write(folder, first->plan.runId, array.name + ".sbatch", slurmArrayScript(array.elements));
+        array.stage = Stage::Writing;
+    } else if (array.stage == Stage::Writing) {
+        const auto answer = take(*m_writing);
+        if (!answer) return;
+        if (answer->exitCode != 0) {
+            // A lost link has not begun anything.
+            if (!answer->isLost || m_now > array.deadlineSeconds) return endArray(*answer);
+            array.stage = Stage::Lost;
+            array.retryAt = m_now + kRetrySeconds;
+            return;
         }
         std::vector<std::string> arguments =
-            sbatchArrayArguments(array.shape, array.name, m_folder, array.elements.size(), array.limit);
+            sbatchArrayArguments(array.shape, array.name, folder, array.elements.size(), array.limit);
         arguments.insert(arguments.begin(), "sbatch");
         m_submitting = m_door->run(arguments);
         array.stage = Stage::Submitting;
@@ -234,7 +274,8 @@ void SlurmQueue::takeSubmitted(const SlurmAnswer& answer) {
         // The others wait for the next array.
         m_most = array.elements.size() / 2;
         const SlurmAnswer tooMany = notSubmitted("Slurm takes no array of that many jobs."_text);
-        for (std::size_t i = m_most; i < array.commands.size(); ++i) m_ready[array.commands[i]] = tooMany;
+        for (std::size_t i = m_most; i < array.commands.size(); ++i)
+            if (array.commands[i] != 0) m_ready[array.commands[i]] = tooMany;
         array.elements.resize(m_most);
         array.commands.resize(m_most);
         array.stage = Stage::Ready;

@@ -170,12 +170,15 @@ std::string slurmScript(const LaunchPlan& plan, const RunConfig& config, const R
 }
 
 std::string slurmArrayScript(const std::vector<SlurmElement>& elements) {
-    const SlurmElement& first = elements.front();
+    const SlurmElement& first =
+        *std::ranges::find_if(elements, [](const SlurmElement& one) { return !one.folder.path.empty(); });
     std::string text = headOf(std::to_string(elements.size()) + " runs", first.plan) +
                        "agent=" + shellQuoted(first.agent.string()) + "\ncase \"$SLURM_ARRAY_TASK_ID\" in\n";
     for (std::size_t i = 0; i < elements.size(); ++i)
-        text += std::to_string(i) + ") run=" + shellQuoted(elements[i].folder.path.string()) +
-                " attempt=" + std::to_string(elements[i].plan.attempt) + " ;;\n";
+        text += std::to_string(i) + (elements[i].folder.path.empty()
+                                         ? ") exit 0 ;;\n"
+                                         : ") run=" + shellQuoted(elements[i].folder.path.string()) +
+                                               " attempt=" + std::to_string(elements[i].plan.attempt) + " ;;\n");
     text += R"sh(*) echo "slipway: there is no element $SLURM_ARRAY_TASK_ID" >&2; exit 2 ;;
 esac
 mkdir -p -- "$run/logs" || exit 1

@@ -30,7 +30,8 @@ struct SlurmElement {
 /// preemption (TERM) the ranks save a checkpoint; with a new one the job is queued again. Folder and agent are paths on the cluster.
 std::string slurmScript(const LaunchPlan& plan, const RunConfig& config, const RunDir& folder,
                         const std::filesystem::path& agent);
-/// The script of an array, whose elements have equal slurmShape(): the number of the element chooses the run. Not empty.
+/// The script of an array, whose elements have equal slurmShape(): the number of the element chooses the run; one without a folder
+/// does nothing. At least one has a folder.
 std::string slurmArrayScript(const std::vector<SlurmElement>& elements);
 
 /// What sbatch is told of a run but its identity and its files: jobs with equal ones can be elements of one array. Errors of

@@ -1,5 +1,7 @@
 // SweepRunner, fourth part: trials as elements of Slurm's arrays. All that have room join one array, and the next begins when the former
 // is over: what runs at the same time never exceeds the limit, and what is to be tried again joins the next.
+#include "core/launch/slurm_login.h"
+#include "core/remote/node_record.h"
 #include "core/sweep/sweep_runner.h"
 #include "core/sweep/trial_state.h"
 
@@ -8,17 +10,24 @@
 namespace slipway {
 namespace {
 
-constexpr int kStartsPerTick = 20;  // each makes a run folder
+constexpr int kStartsPerTick = 20;        // each makes a run folder
+constexpr std::size_t kMostAwaited = 20;  // whose files are copied to a login node at the same time
 constexpr std::int64_t kRestMilliseconds = 1000, kRestPerElement = 5;
 
 }  // namespace
 
 Result<void> SweepRunner::prepareSlurm(const SweepOptions& options) {
     m_slurm = options.slurm;
-    if (!m_slurm || !m_slurm->login.empty()) return {};
+    if (!m_slurm) return {};
     const auto folder = m_home.sweep(m_id);
     if (!folder) return fail(folder.error());
-    m_queue = std::make_shared<SlurmQueue>(std::make_unique<LocalSlurmDoor>(), *folder / "arrays");
+    std::unique_ptr<SlurmDoor> door = std::make_unique<LocalSlurmDoor>();
+    if (!m_slurm->login.empty()) {
+        const auto node = findNode(m_home, m_slurm->login);
+        if (!node) return fail(node.error());
+        door = std::make_unique<SlurmLogin>(m_links->link(*node));
+    }
+    m_queue = std::make_shared<SlurmQueue>(std::move(door), *folder / "arrays", m_slurm->login);
     m_inArrays = !m_file.search;
     return {};
 }
@@ -37,7 +46,8 @@ bool SweepRunner::isInQueue(const Active& active) const {
 /// Hundreds may wait in the queue: each is looked at now and then only.
 bool SweepRunner::isResting(Active& active, std::int64_t now) const {
     if (!isInQueue(active)) return false;
-    active.startedUnixMilliseconds = now;  // its time begins when it runs
+    active.startedUnixMilliseconds = now;                                    // its time begins when it runs
+    if (m_queue->numAwaited() > 0 && active.session.isBusy()) return false;  // its files are being copied
     if (now < active.nextPoll && active.killAtUnixMilliseconds == 0) return true;
     active.nextPoll = now + kRestMilliseconds + kRestPerElement * static_cast<std::int64_t>(m_active.size());
     return false;
@@ -94,7 +104,7 @@ Result<void> SweepRunner::fillArray(std::int64_t now, std::vector<SweepEvent>& e
         leaveQueue(TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
         return {};
     }
-    for (int number = 0; number < kStartsPerTick; ++number) {
+    for (int number = 0; number < kStartsPerTick && m_queue->numAwaited() < kMostAwaited; ++number) {
         const auto next = nextElement();
         if (!next || m_queue->isFull()) {
             const bool isAwaited =

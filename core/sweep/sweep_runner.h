@@ -171,7 +171,7 @@ private:
     ClusterSpec m_cluster;
     std::int64_t m_jobs = 1;
     std::optional<SlurmOptions> m_slurm;
-    std::shared_ptr<SlurmQueue> m_queue;  // null: not Slurm, or behind a login node
+    std::shared_ptr<SlurmQueue> m_queue;  // null: not Slurm
     bool m_inArrays = false;
     SweepId m_id;
     std::string m_identity;

@@ -2,9 +2,11 @@
 // tst_slurm_preemption.cpp.
 #include "core/base/file.h"
 #include "core/process/process.h"
+#include "core/remote/node_record.h"
 #include "core/store/run_store.h"
 #include "core/sweep/sweep_result.h"
 #include "core/sweep/sweep_runner.h"
+#include "tests/support/fake_nodes.h"
 #include "tests/support/fake_slurm.h"
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
@@ -16,6 +18,8 @@ using namespace slipway;
 using namespace slipway::test;
 
 namespace {
+
+constexpr int kTrialsThere = 25, kLastThere = 570 + kTrialsThere - 1;  // more than are copied at the same time
 
 struct Lab {
     FakeSlurm slurm;
@@ -121,6 +125,42 @@ private slots:
             QCOMPARE(trial.status, TrialStatus::Failed);
             QVERIFY2(trial.reason.find("invalid partition") != std::string::npos, trial.reason.c_str());
         }
+    }
+
+    // Files are copied and sbatch runs on a login node; its driver is lost while all elements wait.
+    void isOneArrayBehindALoginNode() {
+        Lab lab;
+        const FakeNodes nodes;
+        NodeRecord node;
+        node.name = node.host = "login";
+        node.trainer = lab.at.programs.trainer.string();
+        QVERIFY(writeNode(lab.at.home, node, false));
+        const auto open = [&] {
+            return openSlurmSweep(*lab.store, lab.at, kTrialsThere, 10, "ms=1", 2, false, "login");
+        };
+        lab.slurm.set("hold");
+        auto first = open();
+        QVERIFY2(first, first ? "" : first.error().message.c_str());
+        const SweepId id = first->id();
+        QVERIFY(sweepUntil(*first, 120, [&] { return std::filesystem::exists(lab.slurm.job(kLastThere) / "state"); }));
+        QCOMPARE(first->progress(unixMillisecondsNow()).queued, std::size_t(kTrialsThere));
+        QCOMPARE(lab.countOf("--array=0-24%2\n"), 1);
+        first = fail("gone", std::string("gone"));
+        lab.slurm.clear("hold");
+        lab.call({"scontrol", "next", "570"});
+        lab.call({"scontrol", "requeue", "570_1"});
+        nodes.cut("login");
+        auto second = open();
+        QVERIFY(second && second->id() == id);
+        QVERIFY(sweepUntil(*second, 300, [&] { return second->done(); }));
+        QCOMPARE(problemOfSweep(*lab.store, id, kTrialsThere), std::string());
+        QCOMPARE(lab.countOf("--parsable\n"), 1);
+        QVERIFY(lab.mostRunning() <= 2);
+        const auto there = tableOfSweep(*lab.store, id);
+        second = fail("gone", std::string("gone"));
+        auto here = lab.open(kTrialsThere, {}, true);
+        QVERIFY(here && sweepUntil(*here, 300, [&] { return here->done(); }));
+        QVERIFY(tableOfSweep(*lab.store, here->id()) == there);
     }
 
     // What waits leaves the queue, what runs goes on, and the next start of the sweep submits the rest.

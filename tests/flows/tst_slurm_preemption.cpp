@@ -1,6 +1,8 @@
 // Preemption and arrays on a real Slurm, slurmctld and two slurmd (tests/support/slurm_cluster): a run saves when a job of a higher
 // partition takes its node, and goes on from there; a sweep is one array after another, whatever becomes of its elements and its driver.
 #include "core/base/file.h"
+#include "core/remote/node_record.h"
+#include "tests/support/fake_nodes.h"
 #include "tests/support/slipway_test.h"
 #include "tests/support/slurm_cluster.h"
 #include "tests/support/slurm_sweep.h"
@@ -131,9 +133,26 @@ private slots:
         QVERIFY(waitUntil(60, [&] { return waiting().empty() && SlurmCluster::isIdle(); }));
     }
 
+    void aSweepIsAnArray_data() {
+        QTest::addColumn<QString>("login");
+        QTest::newRow("here") << "";
+        QTest::newRow("through a login node") << "login";
+    }
     void aSweepIsAnArray() {
+        QFETCH(QString, login);
         constexpr int kTrials = 8, kLimit = 3;
         SlurmLab lab;
+        std::optional<FakeNodes> nodes;
+        if (!login.isEmpty()) {
+            nodes.emplace();
+            NodeRecord node;
+            node.name = node.host = login.toStdString();
+            node.trainer = lab.at.programs.trainer.string();
+            QVERIFY(writeNode(lab.at.home, node, false));
+        }
+        const auto open = [&] {
+            return openSlurmSweep(*lab.store, lab.at, kTrials, 150, "ms=20", kLimit, false, login.toStdString());
+        };
         std::size_t most = 0;
         std::string name;
         const auto look = [&] {
@@ -144,7 +163,7 @@ private slots:
             release(name);
             return rows.size();
         };
-        auto runner = openSlurmSweep(*lab.store, lab.at, kTrials, 150, "ms=20", kLimit, false);
+        auto runner = open();
         QVERIFY2(runner, runner ? "" : runner.error().message.c_str());
         const SweepId id = runner->id();
         QVERIFY(sweepUntil(*runner, 60, [&] { return look() == kLimit; }));
@@ -158,7 +177,7 @@ private slots:
         QTest::qWait(kSavedMilliseconds);  // its memory is written every five seconds
         m_cluster->killController();
         QCOMPARE(m_cluster->run("restart"), std::string());
-        runner = openSlurmSweep(*lab.store, lab.at, kTrials, 150, "ms=20", kLimit, false);
+        runner = open();
         QVERIFY(runner && runner->id() == id);
         QVERIFY(sweepUntil(*runner, 60, [&] { return look() > 0; }));
         takeNodes(3);

@@ -16,9 +16,10 @@
 
 namespace slipway::test {
 
-/// @param jobs elements at the same time; empty: on this computer, two at a time
+/// @param jobs elements at the same time; empty: on this computer, two at a time. @param login name of the login node
 inline Result<SweepRunner> openSlurmSweep(RunStore& store, const RunHome& at, int trials, std::int64_t steps,
-                                          const std::string& script, std::optional<std::int64_t> jobs, bool again) {
+                                          const std::string& script, std::optional<std::int64_t> jobs, bool again,
+                                          const std::string& login = {}) {
     Json file{{"schema", 1}, {"name", "jobs"}, {"base", toJson(tinyConfig("tiny [" + script + "]", steps))}};
     for (int trial = 1; trial <= trials; ++trial)
         file["points"].push_back({{"name", std::to_string(trial)}, {"train.seed", trial}});
@@ -26,7 +27,7 @@ inline Result<SweepRunner> openSlurmSweep(RunStore& store, const RunHome& at, in
     const SweepFile sweep = sweepFileFromJson(file, issues);
     if (hasErrors(issues)) return fail("bad_sweep", issues, "test");
     SweepOptions how{jobs.value_or(2), again, "test"};
-    if (jobs) how.slurm.emplace();
+    if (jobs) how.slurm.emplace().login = login;
     return SweepRunner::open(store, at.home, at.programs, sweep, ClusterSpec{}, how, unixMillisecondsNow());
 }
 
