@@ -164,6 +164,12 @@ void NodeSetup::poll(double now) {
     switch (m_phase) {
         case Phase::Look:
             m_wasReady = isRight && m_request.torch.empty();
+            if (!m_wasReady && m_request.uploadsTorch && m_request.files.libtorch.empty()) {
+                m_error = errorOf(
+                    "libtorch_missing",
+                    "This computer has no libtorch in its cache folder to copy; `slipway trainer setup` fetches it, and without --upload-torch the node fetches its own."_text);
+                return;
+            }
             return enter(m_wasReady ? Phase::Done : Phase::Trainer);
         case Phase::Trainer: return enter(Phase::Try);
         case Phase::Try:
