@@ -46,15 +46,38 @@ void addParameters(const RunConfig& c, MemoryTable& table) {
     table.finalNormParameters = ends.finalNorm;
 }
 
-double stageParameters(const RunConfig& c, const MemoryTable& table, const StageRange& range, bool first, bool last) {
-    const std::int64_t numDense = denseLayers(c.model, range);
-    double sum = real(numDense) * table.denseParameters + real(range.count - numDense) * table.moeParameters;
-    if (first) sum += table.tableParameters + table.positionParameters;
+double chunkParameters(const RunConfig& c, const MemoryTable& table, const RankChunk& chunk) {
+    double sum = real(chunk.dense) * table.denseParameters + real(chunk.moe) * table.moeParameters;
+    if (chunk.first) sum += table.tableParameters + table.positionParameters;
     // A tied matrix on two different stages exists twice.
-    const bool ownHead = last && (!c.model.tieEmbeddings || !first);
+    const bool ownHead = chunk.last && (!c.model.tieEmbeddings || !chunk.first);
     if (ownHead) sum += table.tableParameters;
-    if (last) sum += table.finalNormParameters;
+    if (chunk.last) sum += table.finalNormParameters;
     return sum;
+}
+
+void addShare(const RunConfig& config, const MemoryTable& table, const RankChunk& chunk, RankShare& share) {
+    share.numLayers += chunk.dense + chunk.moe;
+    share.parameters += chunkParameters(config, table, chunk);
+    share.matrices += real(chunk.dense) * table.denseMatrices + real(chunk.moe) * table.moeMatrices;
+    share.experts += real(chunk.moe) * table.moeExperts;
+    share.first |= chunk.first;
+    share.last |= chunk.last;
+}
+
+/// Corrections for all chunks of a rank together.
+void finishShare(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank,
+                 RankShare& share) {
+    share.firstLayer = pipeline.ranges[static_cast<std::size_t>(pipeline.shape.stageOf(rank, 0))].first;
+    // Both ends on one rank (a V, DualPipe): a tied matrix is there once.
+    if (config.model.tieEmbeddings && pipeline.shape.numStages() > 1 && share.first && share.last)
+        share.parameters -= table.tableParameters;
+}
+
+RankChunk chunkOf(const RunConfig& config, const Pipeline& pipeline, std::int64_t stage) {
+    const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
+    const std::int64_t numDense = denseLayers(config.model, range);
+    return {numDense, range.count - numDense, stage == 0, stage + 1 == pipeline.shape.numStages()};
 }
 
 }  // namespace
@@ -83,24 +106,10 @@ RankShare rankShare(const RunConfig& config, std::int64_t rank) {
 }
 
 RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank) {
-    const std::int64_t numStages = pipeline.shape.numStages();
     RankShare share;
-    for (std::int64_t chunk = 0; chunk < pipeline.shape.numChunks(); ++chunk) {
-        const std::int64_t stage = pipeline.shape.stageOf(rank, chunk);
-        const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
-        const bool first = stage == 0, last = stage + 1 == numStages;
-        if (chunk == 0) share.firstLayer = range.first;
-        share.numLayers += range.count;
-        share.parameters += stageParameters(config, table, range, first, last);
-        const std::int64_t numDense = denseLayers(config.model, range);
-        share.matrices += real(numDense) * table.denseMatrices + real(range.count - numDense) * table.moeMatrices;
-        share.experts += real(range.count - numDense) * table.moeExperts;
-        share.first |= first;
-        share.last |= last;
-    }
-    // Both ends on one rank (a V, DualPipe): a tied matrix is there once.
-    if (config.model.tieEmbeddings && numStages > 1 && share.first && share.last)
-        share.parameters -= table.tableParameters;
+    for (std::int64_t chunk = 0; chunk < pipeline.shape.numChunks(); ++chunk)
+        addShare(config, table, chunkOf(config, pipeline, pipeline.shape.stageOf(rank, chunk)), share);
+    finishShare(config, pipeline, table, rank, share);
     return share;
 }
 
@@ -161,15 +170,13 @@ Pipeline makePipeline(const RunConfig& config) {
 
 namespace {
 
-/// Saved activations of a stage for one micro-batch.
+/// Saved activations of a chunk for one micro-batch.
 /// @param shown names the stage in formulas of several stages; -1: a single one
 template <class Number>
-SavedOf<Number> chunkSaved(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
-                           std::int64_t stage, std::int64_t shown = -1) {
-    const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
-    const bool last = stage + 1 == pipeline.shape.numStages();
-    const double dense = real(denseLayers(config.model, range)), moe = real(range.count) - dense;
-    const double ends = (stage == 0 ? 1 : 0) + (last ? 1 : 0);
+SavedOf<Number> chunkSaved(const RunConfig& config, const MemoryTable& table, const RankChunk& chunk,
+                           std::int64_t shown = -1) {
+    const double dense = real(chunk.dense), moe = real(chunk.moe);
+    const double ends = (chunk.first ? 1 : 0) + (chunk.last ? 1 : 0);
     SavedOf<Number> saved;
     const auto add = [&](Number& sum, std::string_view countName, double count, std::string_view name, double each) {
         if (count > 0 && each > 0)
@@ -178,7 +185,7 @@ SavedOf<Number> chunkSaved(const RunConfig& config, const Pipeline& pipeline, co
     add(saved.layers, "rank_layers", dense, "layer_activation_bytes", table.denseActivationBytes);
     add(saved.layers, "rank_moe_layers", moe, "moe_layer_activation_bytes", table.moeActivationBytes);
     if (table.flightBytes > 0) saved.layers += quantity<Number>("flight_bytes", table.flightBytes, "B");
-    if (last) saved.logits = quantity<Number>("saved_logits_bytes", table.headActivationBytes, "B");
+    if (chunk.last) saved.logits = quantity<Number>("saved_logits_bytes", table.headActivationBytes, "B");
     add(saved.waiting, "rank_layers", dense, "layer_waiting_bytes", table.denseWaitingBytes);
     add(saved.waiting, "rank_moe_layers", moe, "moe_layer_waiting_bytes", table.moeWaitingBytes);
     add(saved.waiting, "rank_ends", ends, "hidden_state_bytes", residualBytes(config));
@@ -191,13 +198,14 @@ SavedOf<Term> savedTerms(const RunConfig& config, const Pipeline& pipeline, cons
     const PipelineShape& shape = pipeline.shape;
     std::vector<SavedBytes> chunks;
     for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk)
-        chunks.push_back(chunkSaved<double>(config, pipeline, table, shape.stageOf(rank, chunk)).bytes());
+        chunks.push_back(
+            chunkSaved<double>(config, table, chunkOf(config, pipeline, shape.stageOf(rank, chunk))).bytes());
     const std::vector<SavedCount> counts = savedCounts(shape, pipeline.sample, rank, chunks);
     SavedOf<Term> saved;
     for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
         const std::int64_t stage = shape.stageOf(rank, chunk), shown = shape.numChunks() > 1 ? stage : -1;
         const SavedCount& count = counts[static_cast<std::size_t>(chunk)];
-        const SavedOf<Term> once = chunkSaved<Term>(config, pipeline, table, stage, shown);
+        const SavedOf<Term> once = chunkSaved<Term>(config, table, chunkOf(config, pipeline, stage), shown);
         const Term held = quantity<Term>("saved_micro_batches", count.held, {}, shown);
         saved.layers += once.layers * held;
         if (count.waiting > 0)
@@ -209,6 +217,30 @@ SavedOf<Term> savedTerms(const RunConfig& config, const Pipeline& pipeline, cons
 
 }  // namespace
 
+SavedBytes addChunk(const RunConfig& config, const MemoryTable& table, const RankChunk& chunk, RankContents& held) {
+    const SavedBytes once = chunkSaved<double>(config, table, chunk).bytes();
+    const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
+    addShare(config, table, chunk, held.share);
+    held.mostLayers = std::max(held.mostLayers, chunk.dense + chunk.moe);
+    if (chunk.dense > 0) {
+        atLeast(held.layerWorkBytes, table.denseWorkBytes);
+        atLeast(held.layerParameters, table.denseParameters);
+        atLeast(held.layerActivationBytes, table.denseActivationBytes);
+        atLeast(held.weightPassBytes, table.denseWeightPassBytes);
+    }
+    if (chunk.moe > 0) {
+        atLeast(held.layerWorkBytes, table.moeWorkBytes);
+        atLeast(held.layerParameters, table.moeParameters);
+        atLeast(held.layerExperts, table.moeExperts);
+        atLeast(held.layerActivationBytes, table.moeActivationBytes);
+        atLeast(held.weightPassBytes, table.moeWeightPassBytes);
+    }
+    if (chunk.first) held.firstChunkBytes = once.layers;
+    if (chunk.last) held.headWorkBytes = table.headWorkBytes;
+    if (chunk.last) held.logitsOnceBytes = table.headActivationBytes;
+    return once;
+}
+
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                   std::vector<RankContents>& contents, const std::vector<bool>* only) {
     const PipelineShape& shape = pipeline.shape;
@@ -218,32 +250,10 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
         if (only != nullptr && !(*only)[static_cast<std::size_t>(rank)]) continue;
         RankContents& held = contents[static_cast<std::size_t>(rank)];
-        held.share = rankShare(config, pipeline, table, rank);
-        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
-            const std::int64_t stage = pipeline.shape.stageOf(rank, chunk);
-            const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
-            const bool last = stage + 1 == shape.numStages();
-            const std::int64_t numDense = denseLayers(config.model, range);
-            chunks[static_cast<std::size_t>(chunk)] = chunkSaved<double>(config, pipeline, table, stage).bytes();
-            if (stage == 0) held.firstChunkBytes = chunks[static_cast<std::size_t>(chunk)].layers;
-            const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
-            held.mostLayers = std::max(held.mostLayers, range.count);
-            if (numDense > 0) {
-                atLeast(held.layerWorkBytes, table.denseWorkBytes);
-                atLeast(held.layerParameters, table.denseParameters);
-                atLeast(held.layerActivationBytes, table.denseActivationBytes);
-                atLeast(held.weightPassBytes, table.denseWeightPassBytes);
-            }
-            if (numDense < range.count) {
-                atLeast(held.layerWorkBytes, table.moeWorkBytes);
-                atLeast(held.layerParameters, table.moeParameters);
-                atLeast(held.layerExperts, table.moeExperts);
-                atLeast(held.layerActivationBytes, table.moeActivationBytes);
-                atLeast(held.weightPassBytes, table.moeWeightPassBytes);
-            }
-            if (last) held.headWorkBytes = table.headWorkBytes;
-            if (last) held.logitsOnceBytes = table.headActivationBytes;
-        }
+        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk)
+            chunks[static_cast<std::size_t>(chunk)] =
+                addChunk(config, table, chunkOf(config, pipeline, shape.stageOf(rank, chunk)), held);
+        finishShare(config, pipeline, table, rank, held.share);
         if (recursion) {
             held.saved = peakSaved(shape, rank, chunks);
         } else if (pipeline.sample != nullptr) {

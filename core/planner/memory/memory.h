@@ -93,6 +93,15 @@ struct RankContents {
     /// Of the largest layer.
     double layerParameters = 0, layerExperts = 0, layerActivationBytes = 0, weightPassBytes = 0;
 };
+/// Layers of one chunk of a pipeline rank, and the ends of the model in it.
+struct RankChunk {
+    std::int64_t dense = 0, moe = 0;
+    bool first = false, last = false;
+};
+/// Adds a chunk to a rank's contents, except to what the rank saves.
+/// @return saved by the chunk for one micro-batch
+SavedBytes addChunk(const RunConfig& config, const MemoryTable& table, const RankChunk& chunk, RankContents& contents);
+
 /// One entry per pipeline rank, in `contents` (its storage is reused). A kind without a recursion whose schedule was
 /// not built (pipeline.sample) gets a lower bound: one micro-batch of the rank's largest chunk. @param only per rank,
 /// false leaves its entry empty; null fills all

@@ -63,9 +63,15 @@ void LayoutEvaluator::setPipelineForBounds(const PartitionedPipeline& pipeline) 
     forgetPipeline();
 }
 
+void LayoutEvaluator::setLeastLayers(const LeastPipeline& layers) {
+    m_first = layers.first;
+    m_mixed = layers.mixed;
+    m_least.clear();
+}
+
 /// Clears the caches of the previous pipeline.
 void LayoutEvaluator::forgetPipeline() {
-    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
+    m_contentsKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
     m_stackContentsKnown = {};
     m_stackPeak.reset();
     m_least.clear();
@@ -133,25 +139,14 @@ void LayoutEvaluator::findDistinct() {
         m_distinct[static_cast<std::size_t>(rank)] = !sameAsBefore(rank);
 }
 
-void LayoutEvaluator::fillContents(bool firstRankAlone) {
-    if (m_contentsKnown || (firstRankAlone && m_firstKnown)) return;
+void LayoutEvaluator::fillContents() {
+    if (std::exchange(m_contentsKnown, true)) return;
     if (!m_memory) m_memory = makeMemoryTable(m_config);
-    if (firstRankAlone) {
-        m_firstAlone.assign(static_cast<std::size_t>(m_pipeline.shape.pp), false);
-        m_firstAlone.front() = true;
-        m_firstAlone[static_cast<std::size_t>(m_mixed.rank)] = true;
-        rankContents(m_config, m_pipeline, *m_memory, m_contents, &m_firstAlone);
-        m_firstShare.assign(1, m_contents.front().share);
-        m_firstKnown = true;
-        return;
-    }
-    m_contentsKnown = m_firstKnown = true;
     findDistinct();
     rankContents(m_config, m_pipeline, *m_memory, m_contents, &m_distinct);
     m_shares.resize(m_distinct.size());
     for (std::size_t rank = 0; rank < m_distinct.size(); ++rank)
         m_shares[rank] = m_distinct[rank] ? m_contents[rank].share : m_shares[rank - 1];
-    m_firstShare.assign(1, m_shares.front());
 }
 
 /// For the current layout.
@@ -168,7 +163,7 @@ double LayoutEvaluator::stackBytes(bool keepGathers) {
     const std::size_t keeps = keepGathers ? 1 : 0;
     std::optional<MemoryTable>& table = m_stackMemory.at(keeps + (m_config.parallel.zeroStage >= 3 ? 2 : 0));
     if (!table) table = makeMemoryTable(m_config, m_cluster, keepGathers);
-    fillContents(false);
+    fillContents();
     if (!std::exchange(m_stackContentsKnown.at(keeps), true))
         rankContents(m_config, m_pipeline, *table, m_stackContents.at(keeps), &m_distinct);
     return fullestBytes(*table, m_stackContents.at(keeps));
@@ -190,14 +185,14 @@ double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
         m_stackPeakOf = key;
         return *m_stackPeak;
     }
-    fillContents(false);
+    fillContents();
     return fullestBytes(*m_memory, m_contents);
 }
 
 bool LayoutEvaluator::hostFits(const Sharding& sharding, Offload offload, double peakBytes, double nodeBytes) {
     if (std::isnan(nodeBytes)) return true;
     setShares(sharding, offload);
-    fillContents(false);
+    fillContents();
     HostMemory most;
     for (std::size_t rank = 0; rank < m_distinct.size(); ++rank) {
         if (!m_distinct[rank]) continue;
@@ -205,16 +200,6 @@ bool LayoutEvaluator::hostFits(const Sharding& sharding, Offload offload, double
         if (memory.totalBytes() > most.totalBytes()) most = memory;
     }
     return nodeHostMemory(m_config, m_cluster, peakBytes, most, nodeBytes).fits();
-}
-
-double LayoutEvaluator::boundBytes(const Sharding& sharding, Offload offload) {
-    if (m_cluster.stack) return peakBytes(sharding, offload);
-    setShares(sharding, offload);
-    fillContents(true);
-    const double first = rankBytes(m_config, m_cluster, *m_memory, m_contents.front()).totalBytes();
-    if (m_mixed.rank == 0) return first;
-    const RankContents& mixed = m_contents[static_cast<std::size_t>(m_mixed.rank)];
-    return std::max(first, rankBytes(m_config, m_cluster, *m_memory, mixed).totalBytes());
 }
 
 double LayoutEvaluator::boundSeconds(const LeastPipeline& pipelines) {
@@ -241,30 +226,18 @@ void LayoutEvaluator::setLinks() {
 
 double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) {
     if (!hasPassBound(m_pipeline, tableWithWaits())) return boundSeconds();
-    boundSeconds();
-    fillContents(true);
+    fillContents();
     setShares(sharding, offload);
     if (!std::exchange(m_boundKnown, true)) {
         fillStages(m_config, m_pipeline, *m_time, m_bound);
         passBound(m_config, m_pipeline, *m_time, m_bound);
-        m_dpSeconds = {};
     }
-    // Gradients and weights cost the same for any place of the optimizer's states.
-    const std::size_t away = offloadsActivations(offload) ? 1 : 0;
-    std::optional<double>& known = m_dpSeconds.at(away);
-    if (m_dpOf.zeroStage != sharding.zeroStage || m_dpOf.dpShard != sharding.dpShard) {
-        m_dpSeconds = {};
-        m_dpOf = sharding;
-    }
-    if (!known) {
-        setLinks();
-        known = dpLowerBound(m_config, m_firstShare, *m_time, m_bound);
-    }
-    return stepLowerBound(m_config, m_firstShare, *m_time, m_bound, *known);
+    setLinks();
+    return finishedSeconds(m_config, m_shares, *m_time, m_bound) * kRounding;
 }
 
 StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload) {
-    fillContents(false);
+    fillContents();
     setShares(sharding, offload);
     if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, tableWithWaits(), false, m_part);
     setLinks();

@@ -19,6 +19,9 @@
 
 namespace slipway {
 
+/// Margin of a lower bound for rounding of additions in a different order.
+constexpr double kRounding = 1 - 1e-9;
+
 class LayoutEvaluator {
 public:
     /// Stores the parts that the search does not vary.
@@ -32,6 +35,8 @@ public:
     bool setPipeline(const PartitionedPipeline& pipeline);
     /// Builds no schedule: peakBytes() is then a lower bound where isExact() is false, and there is no estimate().
     void setPipelineForBounds(const PartitionedPipeline& pipeline);
+    /// Extends leastBytes() to all pipelines of the current kind with at least these layers, until the next is set.
+    void setLeastLayers(const LeastPipeline& layers);
     [[nodiscard]] bool isExact() const;
 
     /// Memory of the fullest pipeline rank.
@@ -43,8 +48,6 @@ public:
     /// At most the fullest rank's memory in this pipeline, by the layers of the first ranks, whatever a stack keeps; fewer
     /// ranks that shard together give no less.
     double leastBytes(const Sharding& sharding, Offload offload);
-    /// Lower bound on peakBytes() at a fraction of the cost: from the first ranks. Under a calibrated stack equal to it.
-    double boundBytes(const Sharding& sharding, Offload offload);
     /// Lower bound on the step's seconds: for any of these pipelines, sharding and offload; for any sharding and
     /// offload in this pipeline; for this layout.
     double boundSeconds(const LeastPipeline& pipelines);
@@ -58,8 +61,6 @@ public:
     ShareBytes boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes = ShareClasses().set());
     /// Lower bound on the cost of these shardings in addition to the passes, in any of these pipelines.
     ShareBounds boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings);
-    /// Upper bound on capacityBytes(), for anything the stack saves.
-    double boundCapacityBytes();
     /// The step, without timeline.
     StepEstimate estimate(const Sharding& sharding, Offload offload);
 
@@ -71,13 +72,12 @@ private:
     void setShares(const Sharding& sharding, Offload offload);
     void forgetPipeline();
     void findDistinct();
-    void fillContents(bool firstRankAlone);
+    void fillContents();
     [[nodiscard]] double fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const;
     double stackBytes(bool keepGathers);
     double stackPeakBytes();
     const MemoryTable& leastMemory();
     double chanceOfWaits();
-    [[nodiscard]] RankShare leastShare(const RankLayers& own, bool first, const MemoryTable& table) const;
     RankContents leastContents(const RankLayers& own, bool first, double flights);
     std::vector<RankContents> leastRanks(const RankLayers& first, const RankLayers& mixed, std::int64_t numMicroBatches,
                                          bool allAtOnce);
@@ -104,15 +104,13 @@ private:
     std::vector<RankContents> m_least;             ///< of leastBytes()
     std::optional<ScheduleSample> m_sample;
     std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
-    std::vector<bool> m_distinct, m_firstAlone;
-    std::vector<RankShare> m_shares, m_firstShare;
+    std::vector<bool> m_distinct;
+    std::vector<RankShare> m_shares;
     PassPart m_part, m_bound;
-    double m_boundSeconds = 0;                         ///< for any sharding and offload
-    std::array<std::optional<double>, 2> m_dpSeconds;  ///< in m_bound, for m_dpOf, activations on the device or not
-    Sharding m_dpOf;
+    double m_boundSeconds = 0;  ///< for any sharding and offload
     std::vector<std::pair<std::int64_t, std::pair<GroupLink, GroupLink>>>
         m_links;  ///< shardLink, replicaLink by dp_shard
-    bool m_waitsKnown = false, m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false,
+    bool m_waitsKnown = false, m_contentsKnown = false, m_partKnown = false, m_boundKnown = false,
          m_secondsKnown = false;
 };
 

@@ -63,6 +63,13 @@ void LegalPipelines::add(PartitionedPipeline pipeline, const PipelineShape& shap
         LeastPipeline::operator=(own);
     else
         keepLesser(own);
+    const bool isSplit = !choices.empty() && choices.back().choice.schedule == pipeline.choice.schedule &&
+                         choices.back().choice.virtualStages == pipeline.choice.virtualStages;
+    if (isSplit)
+        families.back().keepLesser(own);
+    else
+        families.push_back({own, choices.size(), choices.size()});
+    ++families.back().end;
     choices.push_back(std::move(pipeline));
 }
 

@@ -6,6 +6,7 @@
 #include "core/planner/search/search_space.h"
 #include "core/planner/time/step.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace slipway {
@@ -37,9 +38,15 @@ struct LeastPipeline {
     void keepLesser(const LeastPipeline& other);
 };
 
+/// Pipelines with the same schedule and chunks, which differ in their split alone: a range of the choices.
+struct PipelineFamily : LeastPipeline {
+    std::size_t begin = 0, end = 0;
+};
+
 /// The candidate pipelines for one number of ranks and micro-batches.
 struct LegalPipelines : LeastPipeline {
     std::vector<PartitionedPipeline> choices;
+    std::vector<PipelineFamily> families;
     /// @param shape of the pipeline
     void add(PartitionedPipeline pipeline, const PipelineShape& shape);
 };

@@ -30,21 +30,44 @@ public:
         const DegreeSpace& space = *m_group.space;
         const LegalPipelines& pipelines = m_group.pipelines();
         m_evaluator.setLayers(space.degrees, m_group.microBatchSize(), m_group.options);
+        ShareBytes leastBytes{};
+        ShareClasses open = ShareClasses().set();
         if (m_request.prune) {
-            m_leastBytes = m_incumbents != nullptr ? m_group.leastBytes : m_evaluator.boundBytes(pipelines);
+            leastBytes = m_incumbents != nullptr ? m_group.leastBytes : m_evaluator.boundBytes(pipelines);
             if (m_incumbents != nullptr) {
                 m_bounds = m_group.ownBounds ? *m_group.ownBounds : m_evaluator.boundShares(pipelines, space.shardings);
                 m_hostWaitSeconds = m_evaluator.boundHostWait();
-                LayoutGroup open = m_group;
-                open.close(*m_incumbents);
-                m_open = open.open;
+                LayoutGroup group = m_group;
+                group.close(*m_incumbents);
+                open = group.open;
             }
         }
-        for (const PartitionedPipeline& choice : pipelines.choices) pipeline(choice);
+        for (std::size_t begin = 0, end = 0; begin < space.shardings.size(); begin = end) {
+            const std::int64_t zero = space.shardings[begin].zeroStage;
+            while (end < space.shardings.size() && space.shardings[end].zeroStage == zero) ++end;
+            for (const Offload offload : space.offloads) {
+                const Share share{{&space.shardings[begin], end - begin}, offload};
+                const std::size_t of = shareClass(zero, offload);
+                const bool fits = !(leastBytes.at(of) > m_evaluator.capacityBytes());
+                if (fits && open.test(of))
+                    m_shares.push_back(share);
+                else
+                    drop(fits ? kNoBetter : kTooLarge, share, pipelines.choices.size());
+            }
+        }
+        for (const PipelineFamily& family : pipelines.families)
+            if (!m_shares.empty()) splits(family, {&pipelines.choices[family.begin], family.end - family.begin});
+        if (m_noBetter > 0) count(kNoBetter, m_noBetter);
+        if (m_tooLarge > 0) count(kTooLarge, m_tooLarge);
         return std::move(m_result);
     }
 
 private:
+    /// One ZeRO stage and offload.
+    struct Share {
+        std::span<const Sharding> shardings;  ///< possible groups, all of dp first
+        Offload offload;
+    };
     struct Variant {
         Sharding sharding;
         Offload offload;
@@ -52,6 +75,12 @@ private:
     };
 
     void count(const char* reason, double layouts) { m_result.counts[reason] += layouts; }
+    void drop(const char* reason, std::size_t layouts) {
+        (reason == kNoBetter ? m_noBetter : m_tooLarge) += static_cast<double>(layouts);
+    }
+    void drop(const char* reason, const Share& share, std::size_t pipelines) {
+        drop(reason, share.shardings.size() * pipelines);
+    }
     [[nodiscard]] bool hopeless(double seconds, double bytes) const {
         return m_incumbents != nullptr && m_request.prune &&
                m_incumbents->cannotEnter({seconds, bytes, seconds * static_cast<double>(m_group.space->devices)});
@@ -62,73 +91,82 @@ private:
         m_grown->offer(figures, FamilyName(family));
     }
 
-    void pipeline(const PartitionedPipeline& choice) {
+    /// Pipelines that differ in their split alone.
+    void splits(const LeastPipeline& least, std::span<const PartitionedPipeline> choices) {
+        m_seconds.assign(choices.size(), 0);
+        for (std::size_t i = 0; m_incumbents != nullptr && i < choices.size(); ++i) {
+            m_evaluator.setPipelineForBounds(choices[i]);
+            m_seconds[i] = m_evaluator.boundSeconds();
+        }
+        const double seconds = *std::min_element(m_seconds.begin(), m_seconds.end());
+        m_evaluator.setPipelineForBounds(choices.front());
+        m_evaluator.setLeastLayers(least);
+        m_open.clear();
+        for (const Share& share : m_shares) {
+            if (const char* reason = reasonAgainst(share, seconds))
+                drop(reason, share, choices.size());
+            else
+                m_open.push_back(share);
+        }
+        for (std::size_t i = 0; !m_open.empty() && i < choices.size(); ++i) pipeline(choices[i], m_seconds[i]);
+    }
+
+    /// @param seconds lower bound on those of the passes
+    void pipeline(const PartitionedPipeline& choice, double seconds) {
         m_evaluator.setPipelineForBounds(choice);
-        double seconds = 0;
-        if (m_incumbents != nullptr) {
-            seconds = m_evaluator.boundSeconds();
-            if (hopeless(seconds, m_group.bound.memoryBytes)) return count(kNoBetter, m_group.numVariants());
-        }
         m_left.clear();
-        m_noBetter = m_tooLarge = 0;
-        const std::vector<Sharding>& shardings = m_group.space->shardings;
-        for (std::size_t begin = 0, end = 0; begin < shardings.size(); begin = end) {
-            const std::int64_t zero = shardings[begin].zeroStage;
-            while (end < shardings.size() && shardings[end].zeroStage == zero) ++end;
-            for (const Offload offload : m_group.space->offloads)
-                zeroStage({&shardings[begin], end - begin}, offload, seconds);
+        for (const Share& share : m_open) {
+            if (const char* reason = reasonAgainst(share, seconds))
+                drop(reason, share, 1);
+            else
+                variants(share, seconds);
         }
-        if (m_noBetter > 0) count(kNoBetter, m_noBetter);
-        if (m_tooLarge > 0) count(kTooLarge, m_tooLarge);
         if (!m_left.empty()) estimate(choice);
     }
 
-    /// One ZeRO stage and offload in the current pipeline.
-    /// @param shardings possible sharding groups, all of dp first
-    /// @param passSeconds lower bound on those of the pipeline's layouts
-    void zeroStage(std::span<const Sharding> shardings, Offload offload, double passSeconds) {
-        const auto drop = [&](const char* reason, std::size_t layouts) {
-            (reason == kNoBetter ? m_noBetter : m_tooLarge) += static_cast<double>(layouts);
-        };
-        double seconds = passSeconds;
-        if (m_request.prune) {
-            const std::int64_t zero = shardings.front().zeroStage;
-            const std::size_t of = shareClass(zero, offload);
-            const double bytes = m_leastBytes.at(of);
-            if (bytes > m_evaluator.boundCapacityBytes()) return drop(kTooLarge, shardings.size());
-            if (!m_open.test(of)) return drop(kNoBetter, shardings.size());
-            if (m_incumbents != nullptr) {
-                const double waits = offloadsActivations(offload) ? m_hostWaitSeconds : 0;
-                seconds = m_bounds.seconds(passSeconds + waits, zero, offload);
-                if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size());
-            }
-        }
-        // With fewer sharding ranks each holds more, so all of dp is the minimum of its ZeRO stage: if it does not fit, or is no better,
-        // neither are fewer. A calibrated stack may gather again instead, which only the cheaper bound ignores.
+    /// Lower bound on the step.
+    [[nodiscard]] double leastSeconds(const Share& share, double passSeconds) const {
+        if (m_incumbents == nullptr) return 0;
+        const double waits = offloadsActivations(share.offload) ? m_hostWaitSeconds : 0;
+        return m_bounds.seconds(passSeconds + waits, share.shardings.front().zeroStage, share.offload);
+    }
+
+    /// Reason that rules all these layouts out in the pipelines as set; else null.
+    const char* reasonAgainst(const Share& share, double passSeconds) {
+        if (!m_request.prune) return nullptr;
+        // With fewer sharding ranks each holds more, so all of dp is the minimum of its ZeRO stage.
+        const double bytes = m_evaluator.leastBytes(share.shardings.front(), share.offload);
+        if (bytes > m_evaluator.capacityBytes()) return kTooLarge;
+        return hopeless(leastSeconds(share, passSeconds), bytes) ? kNoBetter : nullptr;
+    }
+
+    /// In the current pipeline.
+    void variants(const Share& share, double passSeconds) {
+        const std::span<const Sharding> shardings = share.shardings;
+        const Offload offload = share.offload;
+        const double seconds = leastSeconds(share, passSeconds);
+        // If all of dp does not fit, or is no better, neither are fewer. A calibrated stack may gather again instead, which only the
+        // cheaper bound ignores.
         const bool monotone = !m_request.cluster.stack;
         for (std::size_t i = 0; i < shardings.size(); ++i) {
             const Sharding& sharding = shardings[i];
-            if (m_request.prune && (i == 0 || !monotone)) {
+            if (m_request.prune && i > 0 && !monotone) {
                 const double bytes = m_evaluator.leastBytes(sharding, offload);
-                if (bytes > m_evaluator.boundCapacityBytes()) return drop(kTooLarge, shardings.size() - i);
+                if (bytes > m_evaluator.capacityBytes()) return drop(kTooLarge, shardings.size() - i);
                 if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size() - i);
             }
-            const double least = m_incumbents != nullptr ? m_evaluator.boundBytes(sharding, offload)
-                                                         : m_evaluator.peakBytes(sharding, offload);
-            const bool fits = !(least > m_evaluator.capacityBytes());
-            if (!fits || hopeless(seconds, least)) {
+            const double peak = m_evaluator.peakBytes(sharding, offload);
+            const bool fits = !(peak > m_evaluator.capacityBytes());
+            if (!fits || hopeless(seconds, peak)) {
                 drop(fits ? kNoBetter : kTooLarge, monotone ? shardings.size() - i : 1);
                 if (monotone) return;
             } else if (m_request.onlyRunnable && !trainerSupports(m_evaluator.config()).empty()) {
                 count("trainer_unsupported", 1);
             } else if (m_incumbents == nullptr) {
-                const bool hostFits = m_evaluator.hostFits(sharding, offload, least, m_nodeBytes);
+                const bool hostFits = m_evaluator.hostFits(sharding, offload, peak, m_nodeBytes);
                 count(!hostFits ? kHostTooSmall : m_evaluator.isExact() ? "fits" : "undecided", 1);
-            } else if (const double own = m_evaluator.boundSeconds(sharding, offload); hopeless(own, least)) {
+            } else if (hopeless(m_evaluator.boundSeconds(sharding, offload), peak)) {
                 drop(kNoBetter, 1);
-            } else if (const double peak = m_evaluator.peakBytes(sharding, offload);
-                       peak > m_evaluator.capacityBytes() || hopeless(own, peak)) {
-                drop(peak > m_evaluator.capacityBytes() ? kTooLarge : kNoBetter, 1);
             } else if (!m_evaluator.hostFits(sharding, offload, peak, m_nodeBytes)) {
                 count(kHostTooSmall, 1);
             } else {
@@ -176,12 +214,13 @@ private:
     std::optional<Incumbents> m_grown;  ///< with the group's own layouts
     double m_nodeBytes;
     LayoutEvaluator& m_evaluator;
-    ShareBytes m_leastBytes = {};
-    ShareClasses m_open = ShareClasses().set();
     ShareBounds m_bounds;
     double m_hostWaitSeconds = 0;
-    double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the current pipeline
-    std::vector<Variant> m_left;            ///< of the current pipeline, to be estimated
+    double m_noBetter = 0, m_tooLarge = 0;  ///< layouts
+    std::vector<Share> m_shares,
+        m_open;                     ///< that may contain a layout for the best or the front; in the current splits
+    std::vector<double> m_seconds;  ///< lower bounds on the passes of each split
+    std::vector<Variant> m_left;    ///< of the current pipeline, to be estimated
     GroupResult m_result;
 };
 

@@ -99,7 +99,7 @@ void setBytes(LayoutGroup& group, LayoutEvaluator& evaluator) {
     const DegreeSpace& space = *group.space;
     evaluator.setLayers(space.degrees, group.microBatchSize(), group.options);
     group.leastBytes = evaluator.boundBytes(leastOf(group), group.open);
-    const double capacity = evaluator.boundCapacityBytes();
+    const double capacity = evaluator.capacityBytes();
     for (std::size_t of = 0; of < kNumShareClasses; ++of)
         if (group.leastBytes.at(of) > capacity) group.open.reset(of);
 }

@@ -3,6 +3,7 @@
 //   bounds.seconds(passSeconds, 3, Offload::All), bytes[shareClass(3, Offload::All)]
 #pragma once
 
+#include "core/planner/time/share_seconds.h"
 #include "core/spec/parallel_layout.h"
 
 #include <array>
@@ -24,10 +25,7 @@ using ShareBytes = std::array<double, kNumShareClasses>;
 
 /// Lower bounds on a ZeRO stage's cost in addition to the passes; minimum over the possible sharding groups.
 struct StageBound {
-    double gradients = 0;                  ///< seconds that backward passes may hide
-    double hidingPasses = 1;               ///< maximum number of micro-batches whose backward passes may hide them
-    double weights = 0;                    ///< seconds that the computing may hide, up to kGatherWindow of it
-    double inOpen = 0;                     ///< exposed seconds
+    ShareSeconds share;                    ///< hidingPasses: the most
     std::array<double, 2> optimizer = {};  ///< seconds; its states on the device, or offloaded
 };
 

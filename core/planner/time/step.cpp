@@ -195,9 +195,9 @@ namespace {
 
 /// Lower bound on one micro-batch's passes through a layer; the exposed part of a ring is unknown before its stage.
 double leastLayerSeconds(const ModelSpec& model, const TimeTable& table) {
-    const auto seconds = [&](const PassCosts& c) {
-        return c.compute.total() + c.tpExposedSeconds() + c.epForwardSeconds + c.epBackwardSeconds +
-               (table.ringExchange ? 0 : c.cpForwardSeconds + c.cpBackwardSeconds);
+    const auto seconds = [&](PassCosts c) {
+        if (table.ringExchange) c.cpForwardSeconds = c.cpBackwardSeconds = c.cpHomeSeconds = 0;
+        return passSeconds(stageSeconds(c, table, true, true));
     };
     const std::int64_t numDense = denseLayers(model, {0, model.numLayers});
     return numDense == 0                 ? seconds(table.moe)
@@ -232,21 +232,20 @@ double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {
     // Lower bound over all stages: a maximum of sums is at most the sum of maxima. Parts of a longer stage may expose
     // the exchange that it hides, so single parts have the longest passes. The longest wait is at least the mean.
     StageSeconds passes;
-    double copy = 0;
+    PassCosts all;
     const auto add = [&](const PassCosts& part, std::int64_t times) {
         const StageSeconds s = stageSeconds(part, table, true, true);
         passes.forward += real(times) * s.forward;
         passes.backwardInput += real(times) * s.backwardInput;
         passes.backwardWeight += real(times) * s.backwardWeight;
-        copy += real(times) * part.savedBytes / kHostLinkBytesPerSecond;
+        all.savedBytes += real(times) * part.savedBytes;
     };
     const std::int64_t layers = config.model.numLayers, numDense = denseLayers(config.model, {0, layers});
     if (numDense > 0) add(table.dense, numDense);
     if (numDense < layers) add(table.moe, layers - numDense);
     add(table.embedding, 1);
     add(table.head, 1);
-    const double wait =
-        std::max(0.0, copy - passes.forward) + std::max(0.0, copy - passes.backwardInput - passes.backwardWeight);
+    const double wait = hostWaitSeconds(all, passes, false);
     return real(config.numMicroBatches()) * wait / real(config.parallel.pp) * (1 - 1e-9);
 }
 
@@ -339,45 +338,26 @@ void drawRepeated(std::vector<TimeSpan>& spans, double numMicroBatches, double s
     }
 }
 
-/// Additional computing time for the copies of offloaded activations.
-double hostSeconds(const RunConfig& config, const PassPart& part) {
-    return offloadsActivations(config.parallel.offload) ? part.hostWaitSeconds : 0;
-}
-
-}  // namespace
-
-double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
-                    const PassPart& part) {
-    const double computeSeconds = part.parts.compute + hostSeconds(config, part);
-    double seconds = 0;
-    for (std::size_t rank = 0; rank < shares.size(); ++rank)
-        if (!likeTheOneBefore(shares, part, rank))
-            seconds = std::max(seconds, shareSeconds<double>(config, dpTraffic(config, shares[rank]), table)
-                                            .exposed(part.windowSeconds[rank], computeSeconds));
-    return seconds;
-}
-
-double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
-                      const PassPart& part, double dpSeconds) {
-    const StepParts<double>& e = part.parts;
-    double optimizer = 0;
-    for (std::size_t rank = 0; rank < shares.size(); ++rank)
-        if (!likeTheOneBefore(shares, part, rank))
-            optimizer = std::max(optimizer, optimizerSeconds<double>(config, table.speed, shares[rank]));
-    const double seconds = e.compute + e.tp + e.cp + e.ep + e.pp + e.bubble + hostSeconds(config, part) + dpSeconds +
-                           optimizer + waitSecondsOfRank(config, table.likelyWaitSeconds()) +
-                           table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1) +
-                           table.speed.constants.stepFixedSeconds - mostSaved(table, config.numMicroBatches());
-    return seconds * (1 - 1e-9);
-}
-
-StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
-                        const PassPart& part) {
+StepParts<double> finishedParts(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                                const PassPart& part) {
     StepParts<double> s = part.parts;
     finishCompute(config, table, part, s);
     finishParts(
         config, shares, table, part, {}, s.compute,
         [&](std::size_t rank) { return likeTheOneBefore(shares, part, rank); }, s);
+    return s;
+}
+
+}  // namespace
+
+double finishedSeconds(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                       const PassPart& part) {
+    return finishedParts(config, shares, table, part).step;
+}
+
+StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                        const PassPart& part) {
+    const StepParts<double> s = finishedParts(config, shares, table, part);
     StepEstimate e;
     e.computeSeconds = s.compute;
     e.tpExposedSeconds = s.tp;
@@ -427,12 +407,7 @@ void spreadByConstants(const RunConfig& config, const ClusterSpec& cluster, cons
         PassPart part;
         fillStages(config, pipeline, table, part);
         passBound(config, pipeline, table, part);
-        StepParts<double> s = part.parts;
-        finishCompute(config, table, part, s);
-        finishParts(
-            config, from.shares, table, part, {}, s.compute,
-            [&](std::size_t rank) { return likeTheOneBefore(from.shares, part, rank); }, s);
-        return s.step;
+        return finishedSeconds(config, from.shares, table, part);
     };
     const double middle = seconds(*cluster.stack), base = from.table.stepSpread * from.table.stepSpread;
     double up = base, down = base;

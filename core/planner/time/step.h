@@ -118,15 +118,8 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, const Pip
 /// Lower bound on hostWaitSeconds() of all micro-batches on the rank that waits longest, for any partition of layers.
 double hostWaitLowerBound(const RunConfig& config, const TimeTable& table);
 
-/// passPart() with a lower bound in place of the schedule's length: finishStep() then returns a lower bound.
+/// passPart() with a lower bound in place of the schedule's length: finishedSeconds() is then one of the step.
 void passBound(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
-/// Lower bound on finishStep()'s addition to a part from passBound() for gradients and weights; offload of optimizer
-/// states makes no difference.
-double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
-                    const PassPart& part);
-/// finishStep().stepSeconds with these seconds for gradients and weights.
-double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
-                      const PassPart& part, double dpSeconds);
 /// True when passBound() is valid; where pairs of passes overlap, the critical rank is unknown before simulation.
 bool hasPassBound(const Pipeline& pipeline, const TimeTable& table);
 
@@ -138,6 +131,9 @@ void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable
 /// @param shares of all pipeline ranks
 StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                         const PassPart& part);
+/// finishStep().stepSeconds.
+double finishedSeconds(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                       const PassPart& part);
 
 /// The parts of a config's step with their derivation.
 /// @param rank the pipeline rank of the parts; without one, each part's slowest

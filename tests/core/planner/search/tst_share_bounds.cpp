@@ -47,7 +47,8 @@ std::vector<CommCurve> measured() {
 struct Seen {
     Sharding sharding;
     Offload offload;
-    double peakBytes, firstBytes, groupBytes, pipelineBytes;  ///< of the fullest rank, of the first
+    double peakBytes, firstBytes, groupBytes,
+        pipelineBytes;  ///< of the fullest rank; of the first, where all are dense
     double stepSeconds, groupSeconds, pipelineSeconds;
 };
 
@@ -83,7 +84,12 @@ std::vector<Seen> everyLayout(const Group& group, const QStringList& fixed) {
                 const auto seconds = [&](double passSeconds) {
                     return bounds.seconds(passSeconds + wait, sharding.zeroStage, offload);
                 };
-                const double peak = e.peakBytes(sharding, offload), first = e.boundBytes(sharding, offload);
+                const double peak = e.peakBytes(sharding, offload);
+                const bool isFirst = !group.config.model.moe && hasRecursion(makePipeline(e.config()).shape);
+                const double first =
+                    isFirst
+                        ? stageMemory(e.config(), group.cluster, makePipeline(e.config())).front().bytes.totalBytes()
+                        : peak;
                 const double own = seconds(e.boundSeconds());
                 const double step = e.estimate(sharding, offload).stepSeconds;
                 all.push_back({sharding, offload, peak, first, bytes.at(shareClass(sharding.zeroStage, offload)),
