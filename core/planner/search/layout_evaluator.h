@@ -59,8 +59,12 @@ public:
     /// any ranks that shard together.
     /// @param classes to compute; others get 0
     ShareBytes boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes = ShareClasses().set());
+    /// The same of model state alone, for any layer options.
+    ShareBytes boundStates(const LeastPipeline& pipelines);
     /// Lower bound on the cost of these shardings in addition to the passes, in any of these pipelines.
-    ShareBounds boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings);
+    /// @param classes as for boundBytes(); ZeRO stages without one are infinite
+    ShareBounds boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings,
+                            const ShareClasses& classes = ShareClasses().set());
     /// The step, without timeline.
     StepEstimate estimate(const Sharding& sharding, Offload offload);
 
@@ -81,6 +85,9 @@ private:
     RankContents leastContents(const RankLayers& own, bool first, double flights);
     std::vector<RankContents> leastRanks(const RankLayers& first, const RankLayers& mixed, std::int64_t numMicroBatches,
                                          bool allAtOnce);
+    /// @param bytesOf(RankContents)
+    template <class BytesOf>
+    ShareBytes fullestByClass(const std::vector<RankContents>& ranks, const ShareClasses& classes, BytesOf bytesOf);
     [[nodiscard]] double fullestLeastBytes(const std::vector<RankContents>& ranks) const;
     void setLinks();
     TimeTable& timeTable();

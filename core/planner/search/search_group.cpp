@@ -93,29 +93,26 @@ private:
 
     /// Pipelines that differ in their split alone.
     void splits(const LeastPipeline& least, std::span<const PartitionedPipeline> choices) {
-        m_seconds.assign(choices.size(), 0);
-        for (std::size_t i = 0; m_incumbents != nullptr && i < choices.size(); ++i) {
-            m_evaluator.setPipelineForBounds(choices[i]);
-            m_seconds[i] = m_evaluator.boundSeconds();
-        }
-        const double seconds = *std::min_element(m_seconds.begin(), m_seconds.end());
         m_evaluator.setPipelineForBounds(choices.front());
         m_evaluator.setLeastLayers(least);
         m_open.clear();
         for (const Share& share : m_shares) {
-            if (const char* reason = reasonAgainst(share, seconds))
+            const std::size_t of = shareClass(share.shardings.front().zeroStage, share.offload);
+            if (const char* reason = reasonAgainst(share, m_group.leastSeconds.at(of)))
                 drop(reason, share, choices.size());
             else
                 m_open.push_back(share);
         }
-        for (std::size_t i = 0; !m_open.empty() && i < choices.size(); ++i) pipeline(choices[i], m_seconds[i]);
+        for (const PartitionedPipeline& choice : choices)
+            if (!m_open.empty()) pipeline(choice);
     }
 
-    /// @param seconds lower bound on those of the passes
-    void pipeline(const PartitionedPipeline& choice, double seconds) {
+    void pipeline(const PartitionedPipeline& choice) {
         m_evaluator.setPipelineForBounds(choice);
+        const double passSeconds = m_incumbents != nullptr ? m_evaluator.boundSeconds() : 0;
         m_left.clear();
         for (const Share& share : m_open) {
+            const double seconds = leastSeconds(share, passSeconds);
             if (const char* reason = reasonAgainst(share, seconds))
                 drop(reason, share, 1);
             else
@@ -132,19 +129,19 @@ private:
     }
 
     /// Reason that rules all these layouts out in the pipelines as set; else null.
-    const char* reasonAgainst(const Share& share, double passSeconds) {
+    /// @param seconds lower bound on the step
+    const char* reasonAgainst(const Share& share, double seconds) {
         if (!m_request.prune) return nullptr;
         // With fewer sharding ranks each holds more, so all of dp is the minimum of its ZeRO stage.
         const double bytes = m_evaluator.leastBytes(share.shardings.front(), share.offload);
         if (bytes > m_evaluator.capacityBytes()) return kTooLarge;
-        return hopeless(leastSeconds(share, passSeconds), bytes) ? kNoBetter : nullptr;
+        return hopeless(seconds, bytes) ? kNoBetter : nullptr;
     }
 
     /// In the current pipeline.
-    void variants(const Share& share, double passSeconds) {
+    void variants(const Share& share, double seconds) {
         const std::span<const Sharding> shardings = share.shardings;
         const Offload offload = share.offload;
-        const double seconds = leastSeconds(share, passSeconds);
         // If all of dp does not fit, or is no better, neither are fewer. A calibrated stack may gather again instead, which only the
         // cheaper bound ignores.
         const bool monotone = !m_request.cluster.stack;

@@ -98,10 +98,12 @@ const LeastPipeline& leastOf(const LayoutGroup& group) {
 void setBytes(LayoutGroup& group, LayoutEvaluator& evaluator) {
     const DegreeSpace& space = *group.space;
     evaluator.setLayers(space.degrees, group.microBatchSize(), group.options);
-    group.leastBytes = evaluator.boundBytes(leastOf(group), group.open);
-    const double capacity = evaluator.capacityBytes();
-    for (std::size_t of = 0; of < kNumShareClasses; ++of)
-        if (group.leastBytes.at(of) > capacity) group.open.reset(of);
+    const ShareBytes bytes = evaluator.boundBytes(leastOf(group), group.open);
+    for (std::size_t of = 0; of < kNumShareClasses; ++of) {
+        if (!group.open.test(of)) continue;
+        group.leastBytes.at(of) = bytes.at(of);
+        if (bytes.at(of) > evaluator.capacityBytes()) group.open.reset(of);
+    }
 }
 
 /// Passes of the group's largest micro-batch, which wastes least; smaller ones fill a pipeline sooner.
@@ -121,8 +123,8 @@ void setSeconds(LayoutGroup& group, LayoutEvaluator& evaluator, const Incumbents
     setSeconds(group, *group.shareBounds, seconds, 0);
     setBound(group);
     if (!group.isOne() || group.cannotEnter(incumbents)) return;
-    group.ownBounds =
-        std::make_shared<const ShareBounds>(evaluator.boundShares(group.pipelines(), group.space->shardings));
+    group.ownBounds = std::make_shared<const ShareBounds>(
+        evaluator.boundShares(group.pipelines(), group.space->shardings, group.open));
     setSeconds(group, *group.ownBounds, seconds, evaluator.boundHostWait());
     setBound(group);
 }
@@ -161,6 +163,7 @@ public:
             if (const char* reason = addMicroBatch(size)) count(reason, perMicroBatch);
         if (m_sizes.empty()) return;
         m_evaluator.emplace(m_request.config, m_request.cluster);
+        if (!m_space.microBatches.empty()) setOpen();
         const std::vector<LayerOptions> options = m_searched.layerOptions(d);
         groups.reserve(options.size() * m_policies.size());
         for (const LayerOptions& one : options) withOptions(one, perMicroBatch / static_cast<double>(options.size()));
@@ -187,6 +190,17 @@ private:
         for (const Offload offload : m_searched.offloads)
             if (allows(SearchAxis::Offload, static_cast<std::int64_t>(offload))) m_space.offloads.push_back(offload);
         m_numVariants = static_cast<double>(all.size()) * static_cast<double>(m_searched.offloads.size());
+    }
+
+    /// Sets m_states, m_open.
+    void setOpen() {
+        m_evaluator->setLayers(m_space.degrees, m_space.microBatches.front().size, {});
+        m_states = m_evaluator->boundStates(m_space.least);
+        for (const Sharding& sharding : m_space.shardings)
+            for (const Offload offload : m_space.offloads) {
+                const std::size_t of = shareClass(sharding.zeroStage, offload);
+                if (!m_request.prune || !(m_states.at(of) > m_evaluator->capacityBytes())) m_open.set(of);
+            }
     }
 
     /// Reason that rules the size out; else null.
@@ -281,12 +295,10 @@ private:
     void add(const LayerOptions& options, std::size_t begin, std::size_t end) {
         LayoutGroup group;
         group.space = &m_space;
-        for (const Sharding& sharding : m_space.shardings)
-            for (const Offload offload : m_space.offloads) group.open.set(shareClass(sharding.zeroStage, offload));
-        const ShareClasses allowed = group.open;
         group.options = options;
         group.begin = begin;
         group.end = end;
+        group.leastBytes = m_states;
         const double seconds = passSeconds(group, *m_evaluator);
         const double ofAll = group.numLayouts() * static_cast<double>(m_policies.size());
         // If the trainer cannot execute it without a pipeline's and offload's options, it cannot with them.
@@ -294,14 +306,14 @@ private:
             return count("trainer_unsupported", ofAll);
         if (!(seconds > 0)) return count("unknown_time", ofAll);
         const auto [bounds, isNew] = m_bounds.try_emplace({end, options.sequenceParallel});
-        if (isNew) bounds->second = m_evaluator->boundShares(m_space.least, m_space.shardings);
+        if (isNew) bounds->second = m_evaluator->boundShares(m_space.least, m_space.shardings, m_open);
         group.shareBounds = &bounds->second;
         const double hostWaits = group.isOne() ? m_evaluator->boundHostWait() : 0;
         for (const RecomputePolicy policy : m_policies) {
             // Recomputation never takes less time.
             group.isPlain = policy != RecomputePolicy::None;
             group.options.recompute = policy;
-            group.open = allowed;
+            group.open = m_open;
             setSeconds(group, bounds->second, seconds, group.isPlain ? 0 : hostWaits);
             setBytes(group, *m_evaluator);
             setBound(group);
@@ -317,6 +329,8 @@ private:
     const PipelineTables& m_pipelines;
     DegreeSpace m_space;
     std::vector<RecomputePolicy> m_policies;  ///< allowed ones
+    ShareBytes m_states = {};                 ///< least bytes of model state
+    ShareClasses m_open;                      ///< whose model state fits
     double m_numVariants = 0;                 ///< with those that are excluded
     std::size_t m_numPipelines = 0;           ///< of m_space.microBatches
     /// An allowed micro-batch size, also one that no pipeline takes.

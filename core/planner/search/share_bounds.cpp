@@ -63,17 +63,33 @@ const MemoryTable& LayoutEvaluator::leastMemory() {
 }
 
 ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes) {
-    const ParallelLayout& p = m_config.parallel;
     // Where backward passes are whole the first rank keeps at some time min(pp, m) micro-batches of every chunk (all forwards
     // come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of each chunk), each rank one less.
     const std::int64_t flights = pipelines.kinds.isOrdered ? m_config.numMicroBatches() : 0;
     const std::vector<RankContents> ranks = leastRanks(pipelines.first, pipelines.mixed, flights, false);
+    return fullestByClass(ranks, classes, [this](const RankContents& contents) {
+        return rankBytes(m_config, m_cluster, *m_leastMemory, contents).totalBytes();
+    });
+}
+
+ShareBytes LayoutEvaluator::boundStates(const LeastPipeline& pipelines) {
+    const std::vector<RankContents> ranks = leastRanks(pipelines.first, pipelines.mixed, 0, false);
+    return fullestByClass(ranks, ShareClasses().set(), [this](const RankContents& contents) {
+        return rankMoments(m_config, m_cluster, *m_leastMemory, contents).rest.totalBytes();
+    });
+}
+
+template <class BytesOf>
+ShareBytes LayoutEvaluator::fullestByClass(const std::vector<RankContents>& ranks, const ShareClasses& classes,
+                                           BytesOf bytesOf) {
     ShareBytes bytes{};
-    for (std::int64_t zero = 0; zero <= (p.dp * p.cp > 1 ? 3 : 0); ++zero)
+    for (std::int64_t zero = 0; zero <= (m_config.parallel.dp * m_config.parallel.cp > 1 ? 3 : 0); ++zero)
         for (const auto& offload : enumNames(Offload{})) {
-            if (!classes.test(shareClass(zero, offload.value))) continue;
+            const std::size_t of = shareClass(zero, offload.value);
+            if (!classes.test(of)) continue;
             setShares({zero, 0}, offload.value);
-            bytes.at(shareClass(zero, offload.value)) = fullestLeastBytes(ranks);
+            for (const RankContents& contents : ranks) bytes.at(of) = std::max(bytes.at(of), bytesOf(contents));
+            bytes.at(of) *= kRounding;
         }
     return bytes;
 }
@@ -107,7 +123,8 @@ double LayoutEvaluator::leastBytes(const Sharding& sharding, Offload offload) {
     return fullestLeastBytes(m_least);
 }
 
-ShareBounds LayoutEvaluator::boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings) {
+ShareBounds LayoutEvaluator::boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings,
+                                         const ShareClasses& classes) {
     ShareBounds bounds;
     TimeTable& table = timeTable();
     bounds.numMicroBatches = real(m_config.numMicroBatches());
@@ -120,6 +137,11 @@ ShareBounds LayoutEvaluator::boundShares(const LeastPipeline& pipelines, const s
         if (const RankShare mixed = leastContents(pipelines.mixed, false, 0).share; mixed.parameters > share.parameters)
             share = mixed;
     for (const Sharding& sharding : shardings) {
+        const auto isOpen = [&](const auto& offload) {
+            return classes.test(shareClass(sharding.zeroStage, offload.value));
+        };
+        const auto offloads = enumNames(Offload{});
+        if (std::none_of(offloads.begin(), offloads.end(), isOpen)) continue;
         setShares(sharding, Offload::None);
         setLinks();
         StepTraffic traffic = dpTraffic(m_config, share);
