@@ -103,7 +103,7 @@ public:
         const auto chunks = static_cast<std::size_t>(
             std::count_if(m_pieces.begin(), m_pieces.end(), [](const Piece& p) { return p.whole.has_value(); }));
         const bool points = chunks * store::kChunkPoints <= maxBuckets * kFinePoints;
-        const bool coarse = chunks > maxBuckets;
+        const bool coarse = chunks + 2 >= maxBuckets;  // with what is before the first full chunk, and after the last
         for (const Piece& piece : m_pieces) {
             ThinSeries part;
             if (piece.whole && !points) {
@@ -163,6 +163,14 @@ private:
     ThinSeries m_out;
 };
 
+/// Whether the curve has few enough points to read them all for so many buckets. Answered by the index of the chunks alone, so that a
+/// short curve is read without its levels, which on a disk are as many pages again as its points.
+bool isShort(store::Database& db, std::int64_t run, std::int64_t metric, std::size_t maxBuckets) {
+    const auto most = static_cast<std::int64_t>(maxBuckets * kFinePoints / store::kChunkPoints);
+    Query query = db.query("SELECT count(*) FROM (SELECT 1 FROM metric_chunks WHERE run = ? AND metric = ? LIMIT ?)");
+    return query.bind(1, run).bind(2, metric).bind(3, most + 1).next() && query.integer(0) <= most;
+}
+
 bool hasBacklog(store::Database& db) {
     return db.query("SELECT 1 FROM level_backlog LIMIT 1").next();
 }
@@ -196,7 +204,8 @@ Result<ThinSeries> RunStore::window(const RunId& id, const std::string& metric, 
         ThinSeries out;
         if (const auto known = store::knownMetric(m_impl->db, metric)) {
             CurveReader reader(m_impl->db, *run, *known);
-            const auto found = hasBacklog(m_impl->db) ? Result<bool>(false) : reader.find(stepFrom, stepTo);
+            const bool readPoints = isShort(m_impl->db, *run, *known, maxPoints) || hasBacklog(m_impl->db);
+            const auto found = readPoints ? Result<bool>(false) : reader.find(stepFrom, stepTo);
             if (!found) return fail(found.error());
             if (!*found) {
                 const auto series = store::seriesOf(m_impl->db, *run, metric, stepFrom, stepTo, 0);

@@ -171,6 +171,23 @@ private slots:
         QVERIFY2(wrongWith(thinner, points, 60).isEmpty(), qPrintable(wrongWith(thinner, points, 60)));
     }
 
+    // A thousand of them are drawn at once: from a cold disk each page counts.
+    void readsShortCurvesWithoutLevels() {
+        std::mt19937 random(6);
+        StoreFixture f;
+        const RunId id = f.add("r", aConfig("x"));
+        addSteps(f, id, 1, 19500, random);
+        sql(f.home.index(), "UPDATE metric_levels SET buckets = x'00'");
+        const MetricSeries points = *f.store.series(id, "loss");
+        for (const auto& [from, to] : {std::pair(-kAll, kAll), std::pair(std::int64_t{2500}, std::int64_t{17000})}) {
+            const auto window = f.store.window(id, "loss", from, to, 1000);
+            QVERIFY2(window, window ? "" : window.error().message.c_str());
+            const QString wrong = wrongWith(*window, slice(points, from, to), 1000);
+            QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+        }
+        QVERIFY(!f.store.window(id, "loss", -kAll, kAll, 900));  // too many points for so few buckets
+    }
+
     void olderIndexesAreFilledInPieces() {
         std::mt19937 random(7);
         StoreFixture f;
