@@ -4,7 +4,7 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/report/build_report.h"
-#include "core/spec/stored_config.h"
+#include "core/spec/known_differences.h"
 
 #include <algorithm>
 
@@ -49,8 +49,9 @@ public:
             result.trials = *trials;
             Json out{{"runs", toJson(result)["trials"]}, {"differences", Json::array()}};
             for (std::size_t i = 0; i < trials->size(); ++i) {
-                if (configs[i].isPartial()) out["runs"][i]["config"] = configs[i].document();
-                for (const FieldDifference& d : knownDifferences(configs.front(), configs[i]))
+                const KnownDifferences known = knownDifferences(configs.front(), configs[i]);
+                out["runs"][i]["unknown_fields"] = known.numUnknown;
+                for (const FieldDifference& d : known.fields)
                     out["differences"].push_back({{"run_id", (*trials)[i].run.value},
                                                   {"field", d.path},
                                                   {"first", valueOf(d.left)},
@@ -68,17 +69,25 @@ public:
             context.out << "No field differs."_text << '\n';
         else
             printTable(context.out, fields, context.outColour);
+        sayUnknown(context, *trials, configs);
         return kExitDone;
     }
 
 private:
     static Json valueOf(const std::string& text) { return text.empty() ? Json(nullptr) : Json::parse(text); }
 
-    /// A run whose source does not give a field does not differ by its default.
-    static std::vector<FieldDifference> knownDifferences(const StoredConfig& left, const StoredConfig& right) {
-        std::vector<FieldDifference> out = diffConfigs(left.config, right.config);
-        std::erase_if(out, [&](const FieldDifference& d) { return !left.knows(d.path) || !right.knows(d.path); });
-        return out;
+    /// The numbers of fields not compared; of many runs only the largest.
+    static void sayUnknown(const CliContext& context, const std::vector<TrialResult>& trials,
+                           const std::vector<StoredConfig>& configs) {
+        std::vector<std::pair<std::int64_t, std::size_t>> unknown;
+        for (std::size_t i = 1; i < configs.size(); ++i)
+            if (const auto count = knownDifferences(configs.front(), configs[i]).numUnknown; count > 0)
+                unknown.emplace_back(count, i);
+        if (unknown.size() >= kSideBySide) unknown = {*std::max_element(unknown.begin(), unknown.end())};
+        for (const auto& [count, i] : unknown)
+            context.out << wrapText(printable(context.text("%1: %2"_text(trials[i].name, notCompared(count)))),
+                                    lineWidth(context.out))
+                        << '\n';
     }
 
     /// One row per field with different values, one column per run.
@@ -89,7 +98,7 @@ private:
         for (const TrialResult& trial : trials) table.columns.push_back({trial.name, trial.run.value, "", false, ""});
         std::vector<std::string> paths;
         for (const StoredConfig& config : configs)
-            for (const FieldDifference& d : knownDifferences(configs.front(), config))
+            for (const FieldDifference& d : knownDifferences(configs.front(), config).fields)
                 if (std::find(paths.begin(), paths.end(), d.path) == paths.end()) paths.push_back(d.path);
         std::vector<FieldInfos> fields;
         for (const StoredConfig& config : configs) fields.push_back(runConfigFields(config.config));

@@ -79,7 +79,10 @@ Result<StepDifference> differenceOf(const AccountedRun& first, const AccountedRu
     out.first = *a.stepSeconds;
     out.second = *b.stepSeconds * out.scale;
     out.isWithinSpread = isWithin(a.stepSpread, b.stepSpread, out.scale);
-    out.fields = diffConfigs(first.config, second.config);
+    KnownDifferences known = knownDifferences(first.stored, second.stored);
+    out.fields = std::move(known.fields);
+    out.numUnknown = known.numUnknown;
+    if (known.numUnknown > 0) out.notes.push_back(notCompared(known.numUnknown));
     if (a.peakFlops && b.peakFlops && *a.peakFlops != *b.peakFlops)
         out.notes.emplace_back("The runs use devices with another peak in all."_text);
     for (const auto& name : enumNames(TimePart{})) {
@@ -136,6 +139,7 @@ Json toJson(const StepDifference& difference) {
             {"scale", jsonNumber(difference.scale)},
             {"parts", std::move(parts)},
             {"fields", fieldsJson(difference.fields)},
+            {"unknown_fields", difference.numUnknown},
             {"notes", std::move(notes)}};
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/metrics/step_account.h"
-#include "core/spec/run_config.h"
+#include "core/spec/known_differences.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace slipway {
 
 struct AccountedRun {
     StepAccount account;
-    RunConfig config;
+    StoredConfig stored;  ///< its config, or what is known of it
 };
 
 struct PartDifference {
@@ -29,7 +29,8 @@ struct StepDifference {
     bool isWithinSpread = false;
     double scale = 1;  ///< of the second's seconds: tokens of a step of the first over those of the second
     std::vector<PartDifference> parts;    ///< of the step, in descending order of effect
-    std::vector<FieldDifference> fields;  ///< all differing fields
+    std::vector<FieldDifference> fields;  ///< all differing fields that both runs know
+    std::int64_t numUnknown = 0;          ///< fields not compared, since a run does not know them
     std::vector<Message> notes;
     [[nodiscard]] double seconds() const { return second - first; }
 };

@@ -125,7 +125,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials, Language language)
                             ends ? format(ends->first) + " – " + format(ends->second) : std::string());
         };
         // A bubble belongs to a pipeline: for others it cannot exist, even if reported.
-        const bool isPipeline = trial.config.parallel.pp > 1;
+        const bool isPipeline = trial.config.parallel.pp > 1 || !trial.knows("parallel.pp");
         const auto bubble = [&](const std::optional<double>& value, bool isMeasured) {
             if (!isPipeline) return Cell{"n/a", {}, Tone::Quiet};
             const Cell cell = numberCell(value, percent, trial, isMeasured);
@@ -138,7 +138,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials, Language language)
                               differenceCell(trial, &RunFigures::stepSeconds),
                               measured(m.tokensPerSecond, count),
                               forecast(&RunFigures::tokensPerSecond, count),
-                              measured(samplesPerSecond(m, trial.config.train.seqLen), samples),
+                              measured(samplesPerSecond(m, trial.knownSeqLen()), samples),
                               measured(m.mfu, percent),
                               forecast(&RunFigures::mfu, percent),
                               measured(m.memoryPeakBytes, bytes),

@@ -65,9 +65,10 @@ Message speedSentence(const Trials& trials, Language language) {
         formatPercent(*slow->measured.tokensPerSecond / *fast->measured.tokensPerSecond));
 }
 
-/// Only runs of the same work can be compared by their loss.
+/// Only runs of the same work can be compared by their loss; that of a run whose config is known in part is unknown.
 bool sameWork(const Trials& trials) {
     for (const TrialResult* trial : trials) {
+        if (trial->given) return false;
         const RunConfig& a = trials.front()->config;
         const RunConfig& b = trial->config;
         if (a.train.seed != b.train.seed || a.train.globalBatchSize != b.train.globalBatchSize ||

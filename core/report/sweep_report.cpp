@@ -8,7 +8,7 @@
 #include "core/report/figures.h"
 #include "core/report/words.h"
 #include "core/run/run_account.h"
-#include "core/spec/stored_config.h"
+#include "core/spec/known_differences.h"
 #include "core/spec/token_file.h"
 
 #include <algorithm>
@@ -36,14 +36,16 @@ std::string timeText(std::int64_t unixMilliseconds, const char* format) {
     return text;
 }
 
-std::string layoutText(const RunConfig& config, Language language) {
+std::string layoutText(const TrialResult& trial, Language language) {
+    if (!trial.knows("parallel.dp")) return "–";
+    const RunConfig& config = trial.config;
     const ParallelLayout& p = config.parallel;
     std::string out = "DP " + std::to_string(p.dp) + " × TP " + std::to_string(p.tp) + " × PP " + std::to_string(p.pp);
     if (p.cp > 1) out += " × CP " + std::to_string(p.cp);
     if (p.ep > 1) out += ", EP " + std::to_string(p.ep);
     if (p.zeroStage > 0) out += ", ZeRO-" + std::to_string(p.zeroStage);
     if (p.sequenceParallel) out += ", " + textOf("sequence parallel"_text, language);
-    if (p.pp > 1)
+    if (p.pp > 1 && trial.knows("parallel.schedule"))
         out += ", " + textOf("%1 with %2 micro-batches"_text(std::string(wordOf(p.schedule)), config.numMicroBatches()),
                              language);
     return out;
@@ -76,19 +78,28 @@ Facts setupFacts(const SweepResult& result, Language language) {
     const RunConfig& config = result.trials.front().config;
     const ModelSpec& m = config.model;
     const TrainSpec& t = config.train;
+    const TrialResult& first = result.trials.front();
+    const auto ifKnown = [&](std::initializer_list<std::string_view> paths, const std::string& text) {
+        return std::all_of(paths.begin(), paths.end(), [&](std::string_view path) { return first.knows(path); }) ? text
+                                                                                                                 : "–";
+    };
     std::string model = say("%1, %2 layers of width %3, %4 heads, vocabulary %5"_text(
         std::string(wordOf(m.family)), m.numLayers, m.hiddenSize, m.numHeads,
         formatCount(static_cast<double>(m.vocabSize))));
     if (const auto number = forecastPart(result.trials.front(), "parameters", "total"))
         model += ", " + say("%1 parameters"_text(ShortCount{*number}));
-    facts.entries = {{say("Model"_text), model},
-                     {say("Batch"_text), say("%1 sequences of %2 tokens, %3 steps, seed %4"_text(
-                                             t.globalBatchSize, t.seqLen, t.numSteps, t.seed))},
-                     {say("Precision"_text), std::string(wordOf(t.precision))},
-                     {say("Optimizer"_text), std::string(wordOf(config.optimizer.kind)) + ", lr " +
-                                                 asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " +
-                                                 std::string(wordOf(config.optimizer.schedule.kind))},
-                     {say("Text"_text), config.data.tokens.empty() ? "–" : config.data.tokens}};
+    facts.entries = {
+        {say("Model"_text),
+         ifKnown({"model.num_layers", "model.hidden_size", "model.num_heads", "model.vocab_size"}, model)},
+        {say("Batch"_text), ifKnown({"train.global_batch_size", "train.seq_len", "train.num_steps", "train.seed"},
+                                    say("%1 sequences of %2 tokens, %3 steps, seed %4"_text(t.globalBatchSize, t.seqLen,
+                                                                                            t.numSteps, t.seed)))},
+        {say("Precision"_text), ifKnown({"train.precision"}, std::string(wordOf(t.precision)))},
+        {say("Optimizer"_text), ifKnown({"optimizer.kind", "optimizer.lr", "optimizer.schedule.kind"},
+                                        std::string(wordOf(config.optimizer.kind)) + ", lr " +
+                                            asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " +
+                                            std::string(wordOf(config.optimizer.schedule.kind)))},
+        {say("Text"_text), config.data.tokens.empty() ? "–" : config.data.tokens}};
     if (const auto peak = result.cluster.device.peakFlops(t.precision))
         facts.entries.emplace_back(
             say("Peak for MFU"_text),
@@ -99,15 +110,20 @@ Facts setupFacts(const SweepResult& result, Language language) {
 }
 
 /// The sweep's settings, or for runs outside a sweep the differences from the first.
-std::string differenceText(const SweepResult& result, const TrialResult& trial) {
+std::string differenceText(const SweepResult& result, const TrialResult& trial, Language language) {
     std::string out;
     if (!result.id.empty()) {
         for (const Setting& setting : trial.settings)
             out += (out.empty() ? "" : ", ") + setting.path + " " + setting.value;
         return out;
     }
-    for (const FieldDifference& d : diffConfigs(result.trials.front().config, trial.config))
+    const KnownDifferences known = knownDifferences(result.trials.front().stored(), trial.stored());
+    for (const FieldDifference& d : known.fields)
         out += (out.empty() ? "" : ", ") + d.path + " " + (d.right.empty() ? "–" : d.right);
+    if (&trial != &result.trials.front() && known.numUnknown > 0)
+        out += (out.empty() ? "" : "; ") +
+               textOf(plural(known.numUnknown, "%1 field unknown"_text, "%1 fields unknown"_text)(known.numUnknown),
+                      language);
     return out;
 }
 
@@ -123,9 +139,9 @@ Table trialTable(const SweepResult& result, Language language) {
                       "differences", "", false, ""},
                      {say("Time"_text), "seconds", "", true, ""}};
     for (const TrialResult& trial : result.trials) {
-        const std::string differs = differenceText(result, trial);
+        const std::string differs = differenceText(result, trial, language);
         table.rows.push_back({{trial.name, {}, Tone::Plain},
-                              {layoutText(trial.config, language), {}, Tone::Plain},
+                              {layoutText(trial, language), {}, Tone::Plain},
                               {differs.empty() ? "–" : differs, {}, Tone::Plain},
                               trial.seconds ? Cell{formatSeconds(*trial.seconds, language), *trial.seconds, Tone::Plain}
                                             : Cell{"–", {}, Tone::Quiet}});
@@ -288,7 +304,10 @@ Result<std::vector<TrialResult>> runsAsTrials(RunStore& store, const std::vector
         TrialResult trial;
         trial.index = trials.size();
         trial.name = run->name.empty() ? id.value : run->name;
-        if (auto stored = readStoredConfig(*json, id.value)) trial.config = std::move(stored->config);
+        if (auto stored = readStoredConfig(*json, id.value)) {
+            trial.config = std::move(stored->config);
+            trial.given = std::move(stored->given);
+        }
         trial.status = trialStatusFrom(wordOf(run->status)).value_or(TrialStatus::Planned);
         trial.reason = run->reason;
         trial.run = id;

@@ -16,13 +16,16 @@ Result<AccountedRun> readAccount(RunStore& store, const RunId& id) {
     const auto attempts = store.attempts(id);
     if (!attempts) return fail(attempts.error());
     AccountedRun run;
-    run.config = std::move(config->config);
+    run.stored = std::move(*config);
     AccountEvidence evidence;
-    evidence.layout = run.config.parallel;
+    evidence.layout = run.stored.config.parallel;
     const RunFigures& figures = record->measured.flopsPerToken ? record->measured : record->forecast;
+    // Another program's config may lack its layout; the attempts have the number of ranks, or 0.
+    const std::int64_t numDevices = run.stored.knows("parallel.dp") ? run.stored.config.parallel.worldSize()
+                                    : attempts->empty()             ? 0
+                                                                    : attempts->back().worldSize;
     evidence.basis = {figures.flopsPerToken, figures.peakFlops,
-                      figures.mfuRule.empty() ? record->forecast.mfuRule : figures.mfuRule,
-                      run.config.parallel.worldSize()};
+                      figures.mfuRule.empty() ? record->forecast.mfuRule : figures.mfuRule, numDevices};
     for (const AttemptRecord& attempt : *attempts)
         if (attempt.resumeStep > 0) evidence.resumeSteps.push_back(attempt.resumeStep);
     evidence.forecastJson = record->forecastJson;

@@ -102,9 +102,9 @@ Json toJson(const SweepResult& result) {
                           {"status", wordOf(trial.status)},
                           {"reason", trial.reason.empty() ? Json(nullptr) : Json(trial.reason)},
                           {"run_id", trial.run.empty() ? Json(nullptr) : Json(trial.run.value)},
-                          {"config", toJson(trial.config)},
+                          {"config", trial.stored().document()},
                           {"forecast", forecast ? *forecast : Json(nullptr)},
-                          {"measured", shownJson(trial.measured, trial.config.train.seqLen)}});
+                          {"measured", shownJson(trial.measured, trial.knownSeqLen())}});
     }
     Json out{{"sweep_id", result.id.value}, {"status", result.status}, {"trials", std::move(trials)}};
     if (const auto groups = groupRepeats(result); hasRepeats(groups)) out["repeats"] = toJson(groups);

@@ -1,11 +1,14 @@
 // Results of a sweep: the trials with forecast and measurement side by side. The data of reports and `slipway --json`.
 #pragma once
 
+#include "core/spec/stored_config.h"
 #include "core/store/run_store.h"
 #include "core/sweep/trial.h"
 
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slipway {
@@ -22,6 +25,14 @@ struct TrialResult {
     RunFigures forecast;
     RunFigures measured;
     std::optional<double> seconds;  ///< from start to end, wall clock
+    /// Of a run of another program, the fields that are known of it (StoredConfig::given); absent: all.
+    std::optional<std::set<std::string, std::less<>>> given{};
+
+    [[nodiscard]] StoredConfig stored() const { return {config, config, {}, given}; }
+    [[nodiscard]] bool knows(std::string_view path) const { return !given || given->contains(path); }
+    [[nodiscard]] std::optional<std::int64_t> knownSeqLen() const {
+        return knows("train.seq_len") ? std::optional(config.train.seqLen) : std::nullopt;
+    }
 };
 
 struct SweepResult {

@@ -233,9 +233,9 @@ private slots:
         slower["pipeline_wait_seconds"] = 0.35;
         slower["imbalance_seconds"] = 0.11;
         AccountedRun first{Run(40).account(), {}}, second{Run(40, slower).account(), {}};
-        first.config.parallel.pp = 2;
-        second.config.parallel.pp = 4;
-        second.config.optimizer.lr = 0.5;
+        first.stored.config.parallel.pp = 2;
+        second.stored.config.parallel.pp = 4;
+        second.stored.config.optimizer.lr = 0.5;
         const auto why = differenceOf(first, second);
         QVERIFY(why);
         QVERIFY(near(why->seconds(), 0.3));
@@ -254,6 +254,11 @@ private slots:
         QVERIFY(near(sum, 0.3));
         QCOMPARE(why->fields.size(), std::size_t{2});
         QVERIFY(!differenceOf(first, AccountedRun{Run(0).account(), {}}));
+        // Of an import without its learning rate only the layout is compared.
+        second.stored = partialConfig(second.stored.config, {"parallel.pp"});
+        const auto partly = differenceOf(first, second);
+        QVERIFY(partly && partly->fields.size() == 1 && partly->numUnknown > 0);
+        QVERIFY(says(partly->notes, "not compared") && why->numUnknown == 0 && !says(why->notes, "not compared"));
     }
 
     // Half as many tokens a step: the second's times count twice.

@@ -108,7 +108,7 @@ private slots:
 
     void twoRuns() {
         AccountedRun slower = aRun(0.85);
-        slower.config.parallel.tp = 4;
+        slower.stored.config.parallel.tp = 4;
         const Section section = accountSection({{"one", aRun()}, {"other", slower}}, Language::English);
         const Table* why = tableIn(section, 2);
         QVERIFY(why != nullptr);

@@ -6,6 +6,7 @@
 #include "tests/support/slipway_test.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <cmath>
 
 using namespace slipway;
@@ -405,6 +406,30 @@ private slots:
         Sample s = sample();
         s.result.trials[1].config.train.seed = 99;
         QVERIFY(!QString::fromStdString(sweepSummary(s.result, s.data)).contains("agree"));
+    }
+
+    // A run of another program has no defaults of ours.
+    void comparesWhatIsKnownOfRuns() {
+        Sample s = sample();
+        s.result.id = {};
+        s.result.trials.resize(2);
+        s.result.trials[0].config.parallel = s.result.trials[1].config.parallel = {};
+        s.result.trials[0].config.train.seed = 5;
+        s.result.trials[1].config.train.seed = 7;
+        s.result.trials[1].given = {"train.seed"};
+        const auto text = [&] { return QString::fromStdString(toMarkdown(sweepReport(s.result, s.data))); };
+        const QString partly = text();
+        QVERIFY2(partly.contains(QRegularExpression("train.seed 7; \\d+ fields unknown")), qPrintable(partly));
+        QVERIFY(partly.count("DP 1") == 1 && !partly.contains("trained on the same samples"));
+        s.result.trials[1].config.train.seed = 5;
+        s.result.trials[1].config.optimizer.lr = 0.5;
+        QVERIFY(!text().contains("optimizer.lr 0.5"));
+        s.result.trials[1].given.reset();
+        QVERIFY(text().contains("optimizer.lr 0.5") && !text().contains("fields unknown"));
+        // The setup is the first run's.
+        QVERIFY(text().contains("sequences of"));
+        s.result.trials[0].given = {"train.seed"};
+        QVERIFY(!text().contains("sequences of"));
     }
 
     void unknownIsNeverZero() {

@@ -1,4 +1,5 @@
 // Configs as older versions left them: read with what never acted, going on without it.
+#include "core/spec/known_differences.h"
 #include "core/spec/stored_config.h"
 #include "tests/support/slipway_test.h"
 
@@ -99,6 +100,26 @@ private slots:
         // It is no config to start, and a whole one stays whole.
         QVERIFY(!parseRunConfig(document, "test"));
         QVERIFY(!readStoredConfig(toJson(config), "test")->isPartial());
+    }
+    // Our default of a field that a source does not record says nothing about its run.
+    void differencesOfWhatBothKnow() {
+        RunConfig theirs, ours;
+        theirs.parallel.dp = 4;
+        ours.parallel.dp = 8;
+        ours.train.seqLen = 4096;
+        ours.optimizer.lr = 0.5;
+        const StoredConfig whole = *readStoredConfig(toJson(ours), "test");
+        const StoredConfig partial = partialConfig(theirs, {"parallel.dp", "train.seed"});
+        for (const auto& [left, right] : {std::pair(partial, whole), std::pair(whole, partial)}) {
+            const KnownDifferences known = knownDifferences(left, right);
+            QCOMPARE(known.fields.size(), std::size_t{1});
+            QCOMPARE(known.fields.front().path, std::string("parallel.dp"));
+            QVERIFY(known.numUnknown > 50);
+        }
+        QCOMPARE(knownDifferences(partial, partial).numUnknown, knownDifferences(partial, whole).numUnknown);
+        const KnownDifferences both = knownDifferences(whole, *readStoredConfig(toJson(theirs), "test"));
+        QCOMPARE(both.fields.size(), std::size_t{3});
+        QCOMPARE(both.numUnknown, std::int64_t{0});
     }
 };
 
