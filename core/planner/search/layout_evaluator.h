@@ -58,9 +58,9 @@ public:
     /// Lower bound on the fullest rank's memory in any of these pipelines, by ZeRO stage and offload (shareClass), for
     /// any ranks that shard together.
     /// @param classes to compute; others get 0
-    ShareBytes boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes = ShareClasses().set());
-    /// The same of model state alone, for any layer options.
-    ShareBytes boundStates(const LeastPipeline& pipelines);
+    /// @param stateAlone of model state, which holds for any layer options
+    ShareBytes boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes = ShareClasses().set(),
+                          bool stateAlone = false);
     /// Lower bound on the cost of these shardings in addition to the passes, in any of these pipelines.
     /// @param classes as for boundBytes(); ZeRO stages without one are infinite
     ShareBounds boundShares(const LeastPipeline& pipelines, const std::vector<Sharding>& shardings,
@@ -85,9 +85,6 @@ private:
     RankContents leastContents(const RankLayers& own, bool first, double flights);
     std::vector<RankContents> leastRanks(const RankLayers& first, const RankLayers& mixed, std::int64_t numMicroBatches,
                                          bool allAtOnce);
-    /// @param bytesOf(RankContents)
-    template <class BytesOf>
-    ShareBytes fullestByClass(const std::vector<RankContents>& ranks, const ShareClasses& classes, BytesOf bytesOf);
     [[nodiscard]] double fullestLeastBytes(const std::vector<RankContents>& ranks) const;
     void setLinks();
     TimeTable& timeTable();

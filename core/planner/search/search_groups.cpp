@@ -195,7 +195,7 @@ private:
     /// Sets m_states, m_open.
     void setOpen() {
         m_evaluator->setLayers(m_space.degrees, m_space.microBatches.front().size, {});
-        m_states = m_evaluator->boundStates(m_space.least);
+        m_states = m_evaluator->boundBytes(m_space.least, ShareClasses().set(), true);
         for (const Sharding& sharding : m_space.shardings)
             for (const Offload offload : m_space.offloads) {
                 const std::size_t of = shareClass(sharding.zeroStage, offload);

@@ -62,34 +62,21 @@ const MemoryTable& LayoutEvaluator::leastMemory() {
     return table;
 }
 
-ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes) {
+ShareBytes LayoutEvaluator::boundBytes(const LeastPipeline& pipelines, const ShareClasses& classes, bool stateAlone) {
     // Where backward passes are whole the first rank keeps at some time min(pp, m) micro-batches of every chunk (all forwards
     // come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of each chunk), each rank one less.
     const std::int64_t flights = pipelines.kinds.isOrdered ? m_config.numMicroBatches() : 0;
     const std::vector<RankContents> ranks = leastRanks(pipelines.first, pipelines.mixed, flights, false);
-    return fullestByClass(ranks, classes, [this](const RankContents& contents) {
-        return rankBytes(m_config, m_cluster, *m_leastMemory, contents).totalBytes();
-    });
-}
-
-ShareBytes LayoutEvaluator::boundStates(const LeastPipeline& pipelines) {
-    const std::vector<RankContents> ranks = leastRanks(pipelines.first, pipelines.mixed, 0, false);
-    return fullestByClass(ranks, ShareClasses().set(), [this](const RankContents& contents) {
-        return rankMoments(m_config, m_cluster, *m_leastMemory, contents).rest.totalBytes();
-    });
-}
-
-template <class BytesOf>
-ShareBytes LayoutEvaluator::fullestByClass(const std::vector<RankContents>& ranks, const ShareClasses& classes,
-                                           BytesOf bytesOf) {
     ShareBytes bytes{};
     for (std::int64_t zero = 0; zero <= (m_config.parallel.dp * m_config.parallel.cp > 1 ? 3 : 0); ++zero)
         for (const auto& offload : enumNames(Offload{})) {
-            const std::size_t of = shareClass(zero, offload.value);
-            if (!classes.test(of)) continue;
+            double& most = bytes.at(shareClass(zero, offload.value));
+            if (!classes.test(shareClass(zero, offload.value))) continue;
             setShares({zero, 0}, offload.value);
-            for (const RankContents& contents : ranks) bytes.at(of) = std::max(bytes.at(of), bytesOf(contents));
-            bytes.at(of) *= kRounding;
+            for (const RankContents& contents : ranks) {
+                const StepMoments moments = rankMoments(m_config, m_cluster, *m_leastMemory, contents);
+                most = std::max(most, (stateAlone ? moments.rest : moments.fullest()).totalBytes() * kRounding);
+            }
         }
     return bytes;
 }
