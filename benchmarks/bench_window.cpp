@@ -1,13 +1,18 @@
 // The Runs page over a home of many runs, without a display: time to the first rows, from a keystroke in the filter to its
-// rows and counts, sort, groups, and the memory of the process. `slipway bench store 100000 10 --folder DATA`
-// makes one (DATA/home), or use your own: it is only read.
-//   QT_QPA_PLATFORM=offscreen bin/bench_window HOME
+// rows and counts, sort, groups, and the memory of the process; with `curves` instead those of 1,000 runs on a board, read
+// and drawn. `slipway bench store 100000 10 --folder DATA` makes a home (DATA/home), or use your own: it is only read.
+//   QT_QPA_PLATFORM=offscreen bin/bench_window HOME [curves]
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/board_data.h"
 #include "app/gui/pages/runs_page.h"
 #include "app/gui/text/language.h"
 #include "app/gui/widgets/filter_line.h"
+#include "app/gui/widgets/metric_chart.h"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -49,16 +54,73 @@ void print(const char* what, std::vector<double> milliseconds) {
                 milliseconds.size(), load());
 }
 
+/// Drops the index from the system's cache; no connection may have it open.
+void forgetIndex(const Home& home) {
+    const int file = ::open(home.index().c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(file);
+}
+
+/// The loss of 1,000 runs spread over the home, as a board reads it and a chart draws it.
+void measureCurves(const Home& home) {
+    BoardRequest request;
+    request.board.metrics = {"loss"};
+    {
+        auto store = RunStore::open(home, OpenMode::ReadOnly);
+        const auto all = store ? store->listing({}) : Result<RunListing>(fail(store.error()));
+        if (!all) return;
+        const std::size_t count = std::min<std::size_t>(1000, all->keys.size());
+        std::vector<std::int64_t> keys;
+        for (std::size_t i = 0; i < count; ++i) keys.push_back(all->keys[i * (all->keys.size() / count)]);
+        const auto rows = store->rows(keys, {});
+        if (!rows) return;
+        for (const RunRow& row : *rows) request.runs.push_back(row.record.id);
+    }
+    MetricChart chart;
+    chart.resize(900, 400);
+    const auto draw = [&](RunStore& store, double& reading) {
+        QElapsedTimer clock;
+        clock.start();
+        const BoardData data = loadBoard(store, request, {});
+        reading = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+        chart.setCurves(data.charts.front().curves);
+        chart.grab();
+        return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    };
+    std::vector<double> cold, coldReading, warm, warmReading;
+    for (int round = 0; round < 5; ++round) {
+        forgetIndex(home);
+        auto store = RunStore::open(home, OpenMode::ReadOnly);
+        if (!store) return;
+        double reading = 0;
+        cold.push_back(draw(*store, reading));
+        coldReading.push_back(reading);
+        warm.push_back(draw(*store, reading));
+        warmReading.push_back(reading);
+    }
+    std::printf("%zu curves of a board\n", request.runs.size());
+    print("  cold: read", coldReading);
+    print("  cold: read, drawn", cold);
+    print("  warm: read", warmReading);
+    print("  warm: read, drawn", warm);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     QApplication app(argc, argv);
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: bench_window HOME\n");
+    const bool curves = argc == 3 && std::string(argv[2]) == "curves";
+    if (argc != 2 && !curves) {
+        std::fprintf(stderr, "usage: bench_window HOME [curves]\n");
         return 2;
     }
     applyFont();
     applyTheme(app, Theme::light());
+    if (curves) {
+        measureCurves(Home{argv[1]});
+        return 0;
+    }
     QTemporaryDir folder;
     Settings settings(folder.filePath(QStringLiteral("settings.ini")));
     QElapsedTimer clock;
