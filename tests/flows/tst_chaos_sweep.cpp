@@ -1,5 +1,6 @@
 // A sweep over 8 hosts (behind the tests' ssh) whose driver is killed at random moments: every point exactly once, and the table of the
-// undisturbed sweep. SLIPWAY_CHAOS_TRIALS, _KILLS and _SEED choose; without them 16 trials, 6 kills and a random seed.
+// undisturbed sweep. SLIPWAY_CHAOS_TRIALS, _KILLS, _LIFE (the longest life of a driver, in seconds) and _SEED choose; without them
+// 16 trials, 6 kills, 4 s and a random seed.
 #include "core/base/file.h"
 #include "core/process/process.h"
 #include "core/remote/node_record.h"
@@ -52,6 +53,7 @@ private slots:
     void aKilledDriverChangesNothing() {
         const unsigned trials = chosen("SLIPWAY_CHAOS_TRIALS", 16), kills = chosen("SLIPWAY_CHAOS_KILLS", 6);
         const unsigned seed = chosen("SLIPWAY_CHAOS_SEED", std::random_device{}());
+        const unsigned longestLife = 1000 * chosen("SLIPWAY_CHAOS_LIFE", 4);
         qInfo("%u trials, %u kills, seed %u", trials, kills, seed);
         std::mt19937 random(seed);
         Json file{{"schema", 1}, {"name", "chaos"}, {"base", toJson(tinyConfig("tiny [ms=1]", 5))}};
@@ -108,7 +110,7 @@ private slots:
             auto driver = Process::start(spec);
             QVERIFY(driver);
             const bool isLast = done >= kills;
-            const double life = 0.1 + 0.001 * static_cast<double>(random() % 4000);
+            const double life = 0.1 + 0.001 * static_cast<double>(random() % longestLife);
             if (driver->wait(isLast ? 300 + 5.0 * trials : life)) {
                 exit = *driver->poll();
                 break;
