@@ -62,6 +62,7 @@ std::string forecastBasis(const std::vector<TrialResult>& trials, Language langu
         const SourceText why = label == "textbook"       ? "usual efficiencies, no measured run of this hardware"_text
                                : label == "typical"      ? "mean of the software whose runs are known"_text
                                : label == "calibrated"   ? "parameters fitted to measured runs"_text
+                               : label == "fitted"       ? "parameters fitted to runs of this computer too"_text
                                : label == "extrapolated" ? "fitted to measured runs that differ from these"_text
                                : label == "measured"     ? "measured runs of these layouts"_text
                                                          : SourceText();

@@ -37,6 +37,7 @@ Message statusText(RunStatus status) {
 std::string labelText(const std::string& label, Language language) {
     if (label == "textbook") return textOf("textbook"_text, language);
     if (label == "typical") return textOf("typical"_text, language);
+    if (label == "fitted") return textOf("fitted here"_text, language);
     if (label == "calibrated") return textOf("calibrated"_text, language);
     if (label == "extrapolated") return textOf("extrapolated"_text, language);
     if (label == "measured") return textOf("measured"_text, language);

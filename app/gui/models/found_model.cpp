@@ -34,6 +34,7 @@ double keyOf(const FoundRow& row, FoundColumn column) {
         case FoundColumn::Cost: return row.layout.cost.money.value_or(row.layout.cost.deviceHours);
         case FoundColumn::Label:
             return s.label == "measured"       ? 0
+                   : s.label == "fitted"       ? 1
                    : s.label == "calibrated"   ? 1
                    : s.label == "typical"      ? 2
                    : s.label == "extrapolated" ? 3

@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/planner/stack/chosen_stack.h"
 #include "core/planner/stack/forecast_basis.h"
+#include "core/planner/stack/known_software.h"
 #include "core/spec/idle_options.h"
 #include "core/spec/stored_config.h"
 
@@ -61,6 +62,7 @@ Result<ClusterSpec> withClusterField(const ClusterSpec& cluster, const std::stri
 
 /// The hardware before the run's forecast chose its stack, which would be chosen again.
 ClusterSpec withoutChosenStack(ClusterSpec cluster, const RunConfig& config) {
+    if (softwareOf(cluster) == kBundledTrainer) return cluster;  // may be narrowed by runs of this computer
     ClusterSpec bare = cluster;
     bare.stack.reset();
     bare.calibration = ClusterSpec{}.calibration;
@@ -240,6 +242,9 @@ PlanDocument withPeaksOf(PlanDocument document, const ClusterSpec& machine) {
     device.source = machine.device.source;
     cluster.gemmEfficiency = machine.gemmEfficiency;
     cluster.intraNode = machine.intraNode;
+    device.memoryBytesPerSecond = machine.device.memoryBytesPerSecond;
+    cluster.stack = machine.stack;
+    cluster.calibration = machine.calibration;
     return document;
 }
 

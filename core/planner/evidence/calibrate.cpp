@@ -36,14 +36,20 @@ void setRanges(const std::vector<const MeasuredRun*>& runs, SoftwareStack& stack
     }
 }
 
-/// Prior of a software before its own runs: for each constant the mean of its logarithm among the software and its prior.
+/// Prior of a software before its own runs: for each constant the mean of its logarithm among the software and its prior. The bundled
+/// trainer, whose runs are on CPUs, is apart here and below.
 SoftwareStack commonOf(const std::map<std::string, SoftwareStack>& stacks) {
     SoftwareStack common;
     for (const ConstantInfo& info : stackConstants()) {
         if (info.ofMemory || info.member == &SoftwareStack::waitChance) continue;
         double sum = std::log((common.*info.member).value);
-        for (const auto& [name, stack] : stacks) sum += std::log((stack.*info.member).value);
-        (common.*info.member).value = std::exp(sum / (1 + static_cast<double>(stacks.size())));
+        double count = 1;
+        for (const auto& [name, stack] : stacks) {
+            if (name == kBundledTrainer) continue;
+            sum += std::log((stack.*info.member).value);
+            ++count;
+        }
+        (common.*info.member).value = std::exp(sum / count);
     }
     return common;
 }
@@ -60,7 +66,8 @@ SoftwareStack typicalOf(const std::map<std::string, SoftwareStack>& stacks) {
         for (const auto& [name, stack] : stacks) {
             const StackConstant& own = stack.*info.member;
             const double share = own.uncertainty / info.spread;
-            if (own.uncertainty > 0) known.emplace_back(std::log(own.value), std::max(0.0, 1 - share * share));
+            if (own.uncertainty > 0 && name != kBundledTrainer)
+                known.emplace_back(std::log(own.value), std::max(0.0, 1 - share * share));
         }
         double weights = 0, sum = 0, squares = info.spread * info.spread;
         for (const auto& [value, weight] : known) {
@@ -93,6 +100,45 @@ std::vector<double> logErrors(const Calibration& calibration, const std::vector<
 
 }  // namespace
 
+namespace {
+
+/// ln measured / forecast step time of runs of one stack.
+std::vector<double> errorsOf(const SoftwareStack& stack, const std::vector<const MeasuredRun*>& runs) {
+    std::vector<double> logs;
+    for (const MeasuredRun* one : runs) {
+        MeasuredRun run = *one;
+        run.cluster.stack = stack;
+        if (const double value = nearerWayLog(run); std::isfinite(value)) logs.push_back(value);
+    }
+    return logs;
+}
+
+/// The stack at the speed that most of the runs show; few of them count less (a computer's speed is an effect like a device's).
+SoftwareStack atSpeedOf(const SoftwareStack& stack, const std::vector<const MeasuredRun*>& runs) {
+    constexpr double kComputers = 0.2, kNoise = 0.08;
+    const auto n = static_cast<double>(runs.size());
+    const double trust = n * kComputers * kComputers / (n * kComputers * kComputers + kNoise * kNoise);
+    double logSpeed = 0;
+    constexpr int kRounds = 8;  // part of a step does not depend on the speed
+    for (int i = 0; i < kRounds; ++i) {
+        const std::vector<double> logs = errorsOf(withSpeed(stack, std::exp(logSpeed)), runs);
+        if (logs.empty()) return stack;
+        logSpeed = trust * (logSpeed - quantile(logs, 0.5));
+    }
+    return withSpeed(stack, std::exp(logSpeed));
+}
+
+}  // namespace
+
+SoftwareStack narrowed(const SoftwareStack& stack, const std::vector<const MeasuredRun*>& runs) {
+    const SoftwareStack prior = atSpeedOf(stack, runs);
+    SoftwareStack narrow = prior;
+    fitTime(runs, {}, prior, narrow);
+    setRanges(runs, narrow);
+    narrow.stepSpread = spreadOf(errorsOf(narrow, runs), stack.stepSpread);
+    return narrow;
+}
+
 SpeedKeys speedKeys(const MeasuredRun& run) {
     return {run.software, run.cluster.device.name, run.precision, run.config.model.moe.has_value(), run.stack};
 }
@@ -101,19 +147,21 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
     std::map<std::string, std::vector<const MeasuredRun*>> bySoftware, byGroup;
     for (const MeasuredRun* run : runs) {
         bySoftware[run->software].push_back(run);
-        byGroup[run->stack].push_back(run);
+        if (!run->stack.empty()) byGroup[run->stack].push_back(run);
     }
     Calibration calibration;
     SoftwareStack common;
     // Speeds depend on the constants and vice versa: a few iterations.
     constexpr int kRounds = 2;
     for (const auto& [software, members] : bySoftware) {
+        calibration.stacks[software] = priorOf(software);
         calibration.stacks[software].name = software;
         calibration.stacks[software].facts = factsOf(software);
     }
     for (int round = 0; round < kRounds; ++round) {
         for (const auto& [software, members] : bySoftware)
-            fitTime(members, calibration.speeds, common, calibration.stacks[software]);
+            fitTime(members, calibration.speeds, software == kBundledTrainer ? priorOf(software) : common,
+                    calibration.stacks[software]);
         common = commonOf(calibration.stacks);
         fitSpeeds(runs, calibration);
     }
@@ -127,6 +175,7 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
     // For unmeasured software: the error of a stack on its own runs; the constants have the spread between stacks.
     std::vector<double> spreads;
     for (const auto& [software, members] : bySoftware) spreads.push_back(calibration.stacks[software].stepSpread);
+    if (spreads.size() == 1 && bySoftware.contains(std::string(kBundledTrainer))) return calibration;
     SoftwareStack unknown = typicalOf(calibration.stacks);
     setRanges(runs, unknown);
     unknown.stepSpread = quantile(spreads, 0.5);

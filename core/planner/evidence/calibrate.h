@@ -15,6 +15,9 @@ namespace slipway {
 /// Deterministic; seconds for thousands of runs.
 Calibration calibrate(const std::vector<const MeasuredRun*>& runs);
 
+/// The stack narrowed by runs of its software: its constants, with their uncertainty, are the prior. One run suffices.
+SoftwareStack narrowed(const SoftwareStack& stack, const std::vector<const MeasuredRun*>& runs);
+
 SpeedKeys speedKeys(const MeasuredRun& run);
 
 /// Puts the run's stack into its cluster, labelled "calibrated".

@@ -98,6 +98,7 @@ Result<MeasuredRun> checkedRun(MeasuredRun run) {
 }
 
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name) {
+    if (text.starts_with('{')) return readOwnRuns(text, name);
     const auto csv = CsvTable::parse(text, name);
     if (!csv) return fail(csv.error());
     const bool isPlaybook = missingOf(*csv, kPlaybook).empty();

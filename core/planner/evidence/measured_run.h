@@ -51,7 +51,10 @@ struct MeasuredTable {
     ReasonCounts refused;     ///< rows
 };
 
-/// Reads either layout; "missing_columns" names the columns missing in a table similar to one of them;
+/// A run of the bundled trainer on this hardware.
+MeasuredRun ownRun(RunConfig config, const ClusterSpec& cluster, double stepSeconds);
+
+/// Reads either layout, or a record of runs on one computer (JSON); "missing_columns" names the columns missing in a table similar to one of them;
 /// "unknown_columns" for others, "csv_syntax" for text that is not a table.
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name);
 

@@ -29,7 +29,8 @@ void fitConstants(const std::vector<ConstantInfo>& infos, const SoftwareStack& p
         settings.middles.push_back((prior.*info.member).value);
         low.push_back(info.low);
         high.push_back(info.high);
-        settings.spreads.push_back(info.spread);
+        const double known = (prior.*info.member).uncertainty;
+        settings.spreads.push_back(known > 0 ? known : info.spread);
     }
     const auto with = [&](const std::vector<double>& values) {
         SoftwareStack changed = stack;

@@ -13,7 +13,8 @@ namespace slipway {
 /// NaN where a forecast is impossible.
 double nearerWayLog(const MeasuredRun& run);
 
-/// The twelve constants of time: most likely values under normal priors on their logarithms (around `prior`, ConstantInfo::spread)
+/// The twelve constants of time: most likely values under normal priors on their logarithms (around `prior`, by its uncertainty, else
+/// ConstantInfo::spread)
 /// and Cauchy errors of the logarithms of step times, inside the physical bounds.
 /// @param speeds of Calibration
 void fitTime(const std::vector<const MeasuredRun*>& runs, const std::map<std::string, double>& speeds,

@@ -4,6 +4,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/stack_memory.h"
+#include "core/planner/stack/known_software.h"
 
 #include <utility>
 
@@ -19,7 +20,7 @@ const StageMemory& worst(const Plan& plan) {
 MemoryTable tableOf(const Plan& plan) {
     const Pipeline pipeline = makePipeline(plan.config);
     return makeMemoryTable(plan.config, plan.cluster,
-                           plan.cluster.stack && keepsGathers(plan.config, plan.cluster, pipeline));
+                           isOtherSoftware(plan.cluster) && keepsGathers(plan.config, plan.cluster, pipeline));
 }
 
 /// A part of the fullest moment.
@@ -33,13 +34,13 @@ Explanation partOf(const Term& part, std::vector<Message> source, SourceText why
 /// parameters * bytes, divided among the ranks that share them.
 Explanation stateExplanation(Ledger& ledger, const Term& part) {
     const Plan& plan = ledger.plan();
-    return partOf(
-        part,
-        {(plan.cluster.stack ? "bytes per parameter as the calibrated software stack stores them (policy %1)"_text
-                             : "bytes per parameter as the bundled trainer stores them (policy %1)"_text)(
-             std::string(tableOf(plan).policy.name)),
-         "ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1"_text},
-        "0: nothing of it is kept at the fullest moment"_text);
+    return partOf(part,
+                  {(isOtherSoftware(plan.cluster)
+                        ? "bytes per parameter as the calibrated software stack stores them (policy %1)"_text
+                        : "bytes per parameter as the bundled trainer stores them (policy %1)"_text)(
+                       std::string(tableOf(plan).policy.name)),
+                   "ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1"_text},
+                  "0: nothing of it is kept at the fullest moment"_text);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ Explanation explainActivationBytes(Ledger& ledger) {
     const RunConfig& c = plan.config;
     Explanation e = partOf(
         ledger.memory().activationBytes,
-        {plan.cluster.stack
+        {isOtherSoftware(plan.cluster)
              ? "layer (the mean, where only some recompute): bytes per token that runs of the calibrated software stack showed"_text
              : "layer (the mean, where only some recompute): tensor by tensor as the bundled trainer saves them (compare "
                "Korthikanti 2022, arXiv 2205.05198, table 2)"_text,
@@ -113,7 +114,7 @@ Explanation explainBufferBytes(Ledger& ledger) {
 Explanation explainReserveBytes(Ledger& ledger) {
     return partOf(
         ledger.memory().reserveBytes,
-        {ledger.plan().cluster.stack
+        {isOtherSoftware(ledger.plan().cluster)
              ? "calibrated: memory of runs of the software stack beyond their tensors"_text
              : "textbook: context, libraries and communicators of a GPU, and memory that its allocator cannot return"_text},
         "0: nothing is reserved in addition to the tensors of this device"_text);
@@ -136,7 +137,7 @@ Explanation explainCapacity(const Plan& plan) {
     e.inputs = {{"device.memory_bytes", device.memoryBytes > 0 ? device.memoryBytes : kUnknown, "B"}};
     e.formula = "device.memory_bytes";
     e.source = {deviceSource(plan)};
-    if (plan.cluster.stack) {
+    if (isOtherSoftware(plan.cluster)) {
         e.inputs.push_back({"usable_share", plan.cluster.stack->usableShare.value, ""});
         e.formula += " * usable_share";
         e.source.emplace_back("calibrated: up to which forecast runs of the software stack ran"_text);

@@ -163,6 +163,11 @@ Explanation explainTpSeconds(Ledger& ledger) {
     e.inputs.push_back({"tp_latency_seconds", link.latencySeconds, "s"});
     e.inputs.push_back({"tp_bytes_per_second", link.bytesPerSecond, "B/s"});
     tellCurves(plan, layer, e.source);
+    if (t.tpLink.wakeSeconds > 0) {
+        e.inputs.push_back({"tp_wake_seconds", t.tpLink.wakeSeconds, "s"});
+        e.source.emplace_back(
+            "the latency includes the wait for each further rank's core: tp_wake_seconds per collective"_text);
+    }
     if (!plan.config.parallel.asyncTp) return e;
     const PassCosts& c = plan.config.model.moe ? t.moe : t.dense;
     e.inputs.push_back(

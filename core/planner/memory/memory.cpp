@@ -6,6 +6,7 @@
 #include "core/planner/memory/memory_account.h"
 #include "core/planner/memory/saved_counts.h"
 #include "core/planner/memory/stack_memory.h"
+#include "core/planner/stack/known_software.h"
 
 #include <algorithm>
 
@@ -119,7 +120,7 @@ ShardRanks shardRanks(const ParallelLayout& p) {
 
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.device.memoryBytes <= 0) return kUnknown;
-    if (cluster.stack) return capacityBytes(cluster);
+    if (isOtherSoftware(cluster)) return capacityBytes(cluster);
     if (cluster.device.kind != DeviceKind::Cpu) return cluster.device.memoryBytes;
     // The ranks of a node share one memory.
     const std::int64_t ranks = (config.parallel.worldSize() + cluster.numNodes - 1) / cluster.numNodes;
@@ -158,8 +159,8 @@ MemoryTable makeMemoryTable(const RunConfig& config, RowLoops loops) {
 }
 
 MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster, bool keepGathers) {
-    MemoryTable table = makeMemoryTable(config, cluster.stack ? RowLoops::Operations : RowLoops::Trainer);
-    if (cluster.stack) applyStack(config, *cluster.stack, keepGathers, table);
+    MemoryTable table = makeMemoryTable(config, isOtherSoftware(cluster) ? RowLoops::Operations : RowLoops::Trainer);
+    if (isOtherSoftware(cluster)) applyStack(config, *cluster.stack, keepGathers, table);
     return table;
 }
 
@@ -300,7 +301,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
 }  // namespace
 
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
-    return stageMemory(config, cluster, pipeline, cluster.stack && keepsGathers(config, cluster, pipeline));
+    return stageMemory(config, cluster, pipeline, isOtherSoftware(cluster) && keepsGathers(config, cluster, pipeline));
 }
 
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
@@ -323,7 +324,7 @@ auto withPipeline(const RunConfig& config, Use use) {
 MomentsOf<Term> memoryTerms(const RunConfig& config, const ClusterSpec& cluster, std::int64_t rank) {
     return withPipeline(config, [&](const Pipeline& pipeline) {
         const MemoryTable table =
-            makeMemoryTable(config, cluster, cluster.stack && keepsGathers(config, cluster, pipeline));
+            makeMemoryTable(config, cluster, isOtherSoftware(cluster) && keepsGathers(config, cluster, pipeline));
         std::vector<RankContents> contents;
         rankContents(config, pipeline, table, contents);
         return momentsOf<Term>(config, cluster, table, contents[static_cast<std::size_t>(rank)],

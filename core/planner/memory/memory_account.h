@@ -7,6 +7,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/memory_terms.h"
 #include "core/planner/memory/update_work.h"
+#include "core/planner/stack/known_software.h"
 
 namespace slipway {
 
@@ -185,7 +186,7 @@ MomentsOf<Number> momentsOf(const RunConfig& config, const ClusterSpec& cluster,
         if (ranks.dense > 1) shardCopy += (state.parameters - state.experts) * perParameter / state.denseRanks;
         if (ranks.experts > 1 && share.experts > 0) shardCopy += state.experts * perParameter / state.expertRanks;
     }
-    const Number updateWork = cluster.stack
+    const Number updateWork = isOtherSoftware(cluster)
                                   ? (p.zeroStage >= 1 ? state.parameters / state.denseRanks : state.parameters) *
                                         bytes("step_bytes_per_parameter", table.stepBytesPerParameter)
                                   : bytes("update_workspace_bytes", updateWorkBytes(config, contents, ranks));

@@ -1,5 +1,7 @@
 #include "core/planner/memory/memory_interval.h"
 
+#include "core/planner/stack/known_software.h"
+
 #include <cmath>
 
 namespace slipway {
@@ -7,7 +9,7 @@ namespace slipway {
 std::pair<double, double> memoryInterval(const Plan& plan) {
     const ClusterSpec& cluster = plan.cluster;
     const double peak = plan.memoryPeakBytes;
-    if (cluster.stack) {
+    if (isOtherSoftware(cluster)) {
         const double width = std::exp(kInterval80 * cluster.stack->memorySpread);
         return {peak / width, peak * width};
     }
@@ -20,7 +22,7 @@ std::pair<double, double> memoryInterval(const Plan& plan) {
 
 std::optional<std::pair<double, double>> residentInterval(const Plan& plan) {
     constexpr double kLeastBytes = 160e6, kMostBytes = 310e6;
-    if (plan.memory.empty() || plan.cluster.device.kind != DeviceKind::Cpu || plan.cluster.stack) return {};
+    if (plan.memory.empty() || plan.cluster.device.kind != DeviceKind::Cpu || isOtherSoftware(plan.cluster)) return {};
     const auto [low, high] = memoryInterval(plan);
     return std::pair(low + kLeastBytes, high + kMostBytes);
 }

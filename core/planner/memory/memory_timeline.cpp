@@ -1,9 +1,11 @@
 #include "core/planner/memory/memory_timeline.h"
 
+#include "core/planner/stack/known_software.h"
+
 namespace slipway {
 
 StateAllocation allocationOf(const ClusterSpec& cluster) {
-    return cluster.stack ? StateAllocation::DuringFirstStep : StateAllocation::BeforeFirstStep;
+    return isOtherSoftware(cluster) ? StateAllocation::DuringFirstStep : StateAllocation::BeforeFirstStep;
 }
 
 std::vector<MemoryMoment> memoryTimeline(const StageMemory& stage, StateAllocation allocation) {

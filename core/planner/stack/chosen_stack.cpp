@@ -31,13 +31,15 @@ Message ChosenStack::text() const {
         case StackReason::NoneNamed: return "%1, because the config names none"_text(name);
         case StackReason::BundledTrainer: break;
     }
-    return "the bundled trainer at textbook efficiencies of the CPU's peak"_text;
+    return cluster.calibration == "fitted" ? "the bundled trainer, fitted to runs of this computer"_text
+                                           : "the bundled trainer, fitted to its runs on other computers"_text;
 }
 
 ClusterSpec ChosenStack::clusterFor(const RunConfig& other) const {
     ClusterSpec same = cluster;
     // The hardware's own stack, and its absence, do not depend on the config.
-    if (same.stack && reason != StackReason::OfHardware) (void)useShippedStack(same.stack->name, other, same);
+    if (same.stack && reason != StackReason::OfHardware && reason != StackReason::BundledTrainer)
+        (void)useShippedStack(same.stack->name, other, same);
     return same;
 }
 
@@ -47,12 +49,12 @@ Result<ChosenStack> chooseStack(const std::string& asked, const RunConfig& confi
         return fail(issue->code, issue->sentence(), issue->field);
     std::string name = asked;
     if (name.empty() && chosen.cluster.stack) {
-        chosen.reason = StackReason::OfHardware;
+        chosen.reason = isOtherSoftware(chosen.cluster) ? StackReason::OfHardware : StackReason::BundledTrainer;
         return chosen;
     }
     if (name.empty() && isCpu(chosen.cluster)) {
         chosen.reason = StackReason::BundledTrainer;
-        return chosen;
+        name = kBundledTrainer;
     }
     if (name.empty()) {
         chosen.reason = config.software.empty() ? StackReason::NoneNamed : StackReason::OfConfig;
@@ -65,6 +67,7 @@ Result<ChosenStack> chooseStack(const std::string& asked, const RunConfig& confi
 std::optional<Issue> softwareIssue(const RunConfig& config, const ClusterSpec& cluster) {
     const std::string& software = config.software;
     if (software.empty() || software == softwareOf(cluster)) return {};
+    if (software == kBundledTrainer && isCpu(cluster)) return {};
     if (!isShipped(software)) return issueOf(Severity::Error, "bad_config", "software", unknownStackText(software));
     if (isCpu(cluster))
         return issueOf(Severity::Info, "software_without_effect", "software",
@@ -73,7 +76,7 @@ std::optional<Issue> softwareIssue(const RunConfig& config, const ClusterSpec& c
 }
 
 std::optional<Message> otherSoftwareNote(const RunConfig& config, const ClusterSpec& cluster) {
-    if (config.software.empty() || !cluster.stack) return {};
+    if (config.software.empty() || !isOtherSoftware(cluster)) return {};
     return "The bundled trainer runs this config; the forecast is of other software: %1."_text(
         softwareTitle(cluster.stack->name));
 }

@@ -6,6 +6,7 @@ namespace slipway {
 
 Message basisText(std::string_view label) {
     return label == "measured"       ? "measured"_text
+           : label == "fitted"       ? "fitted here"_text
            : label == "calibrated"   ? "calibrated"_text
            : label == "typical"      ? "typical"_text
            : label == "extrapolated" ? "extrapolated"_text
@@ -19,6 +20,7 @@ Message basisText(std::string_view label, std::string_view software) {
     if (label == "typical") return title;
     // Forecasts stored before typical software had its own label.
     if (label == "calibrated") return software == "typical" ? title : "%1, calibrated"_text(title);
+    if (label == "fitted") return "%1, fitted here"_text(title);
     return label == "extrapolated" ? "%1, extrapolated"_text(title) : basisText(label);
 }
 
@@ -38,6 +40,8 @@ Message basisHelp(std::string_view label) {
     if (label == "measured") return "Measured: runs of this layout."_text;
     if (label == "calibrated")
         return "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."_text;
+    if (label == "fitted")
+        return "Fitted here: formulas with parameters fitted to runs of this computer too; the interval is from their residuals."_text;
     if (label == "typical")
         return "Typical: the software is not named; formulas with the mean of calibrated stacks, and an interval that counts the spread between them."_text;
     if (label == "extrapolated")

@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-/// "textbook", "typical", "calibrated", "extrapolated" or "measured" as a word; other labels are names.
+/// "textbook", "typical", "calibrated", "fitted" here, "extrapolated" or "measured" as a word; other labels are names.
 Message basisText(std::string_view label);
 /// The same with the software whose stack the forecast uses: "Megatron-Core, calibrated", "Megatron-Core,
 /// extrapolated", "typical software"; a textbook one has none.

@@ -1,8 +1,11 @@
 #include "core/planner/stack/shipped_stacks.h"
 
+#include "core/planner/stack/known_software.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,14 +18,23 @@ namespace {
 
 constexpr const char* kTextbook = "textbook";
 
-/// The file is part of the program: a mistake in it is a programming error, caught by tests.
+/// The files are part of the program: a mistake in it is a programming error, caught by tests.
 Calibration load() {
-    const auto json = parseJson(embeddedStackFiles().front(), "resources/stacks");
-    Issues issues;
-    Calibration calibration = json ? calibrationFromJson(*json, issues) : Calibration{};
-    if (json && issues.empty()) return calibration;
-    std::fprintf(stderr, "resources/stacks: %s\n", json ? issues.front().message.c_str() : json.error().text().c_str());
-    std::abort();
+    Calibration all;
+    for (const std::string& file : embeddedStackFiles()) {
+        const auto json = parseJson(file, "resources/stacks");
+        Issues issues;
+        Calibration one = json ? calibrationFromJson(*json, issues) : Calibration{};
+        if (!json || !issues.empty()) {
+            std::fprintf(stderr, "resources/stacks: %s\n",
+                         json ? issues.front().message.c_str() : json.error().text().c_str());
+            std::abort();
+        }
+        all.stacks.merge(one.stacks);
+        all.speeds.merge(one.speeds);
+        all.spreads.merge(one.spreads);
+    }
+    return all;
 }
 
 }  // namespace
@@ -36,7 +48,8 @@ std::vector<std::string> shippedStackNames() {
     std::vector<std::string> names = {Calibration::kTypical};
     // Software of a single published table has a path as its name.
     for (const auto& [name, stack] : shippedCalibration().stacks)
-        if (name != Calibration::kTypical && name.find('/') == std::string::npos) names.push_back(name);
+        if (name != Calibration::kTypical && name != kBundledTrainer && name.find('/') == std::string::npos)
+            names.push_back(name);
     names.emplace_back(kTextbook);
     return names;
 }
@@ -64,15 +77,33 @@ Message unknownStackText(const std::string& name) {
                         : "No software stack is called %1; did you mean %2? There are %3."_text(name, near, all);
 }
 
+SoftwareStack bundledTrainerStack(const DeviceSpec& cpu) {
+    const SpeedKeys keys{std::string(kBundledTrainer), cpu.name, "", false, ""};
+    SoftwareStack stack = shippedCalibration().stackFor(keys);
+    // Of one more processor: the speed of a device among devices.
+    const SpeedEffect ofDevice = speedEffects(keys).front();
+    if (!shippedCalibration().speeds.contains(ofDevice.key))
+        for (StackConstant* constant : {&stack.gemmEfficiency, &stack.attentionEfficiency, &stack.memoryEfficiency})
+            constant->uncertainty = std::hypot(constant->uncertainty, ofDevice.spread);
+    return stack;
+}
+
 Result<void> useShippedStack(const std::string& name, const RunConfig& config, ClusterSpec& cluster) {
-    const std::vector<std::string> names = shippedStackNames();
+    std::vector<std::string> names = shippedStackNames();
+    const bool isCpu = cluster.device.kind == DeviceKind::Cpu;
+    if (isCpu) names.emplace_back(kBundledTrainer);
     if (std::find(names.begin(), names.end(), name) == names.end()) return fail("usage", unknownStackText(name), name);
     if (name == kTextbook) {
         cluster.stack.reset();
         cluster.calibration = kTextbook;
         return {};
     }
-    if (cluster.device.kind == DeviceKind::Cpu)
+    if (name == kBundledTrainer) {
+        cluster.stack = bundledTrainerStack(cluster.device);
+        cluster.calibration = "calibrated";
+        return {};
+    }
+    if (isCpu)
         return fail("usage", "Software stacks are calibrated on accelerators; a CPU runs the bundled trainer."_text,
                     name);
     cluster.stack = shippedCalibration().stackFor({name, cluster.device.name,

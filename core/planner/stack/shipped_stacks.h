@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/planner/stack/calibration.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/run_config.h"
 
 #include <string>
 #include <vector>
@@ -21,8 +23,12 @@ Result<Calibration> calibrationOf(const std::string& name);
 /// Message for an unknown name: the nearest one, and all of them.
 Message unknownStackText(const std::string& name);
 
+/// The bundled trainer's stack for this CPU, before any run on it: the shipped constants, and the spread between processors where this one
+/// is not among those it was fitted on.
+SoftwareStack bundledTrainerStack(const DeviceSpec& cpu);
+
 /// Puts a shipped stack into the cluster, at its speed on the cluster's device in the config's number format. "usage"
-/// for an unknown name, and on CPUs, where the bundled trainer runs.
+/// for an unknown name, and for other software than the bundled trainer on CPUs or the trainer on other devices.
 Result<void> useShippedStack(const std::string& name, const RunConfig& config, ClusterSpec& cluster);
 
 }  // namespace slipway

@@ -22,6 +22,24 @@ LinkSpec stackLink(const SoftwareStack& s, LinkSpec link, double nodes, double r
     return link;
 }
 
+double ranksPerCore(const RunConfig& config, const ClusterSpec& cluster) {
+    if (cluster.device.kind != DeviceKind::Cpu) return 1;
+    const double ranks = std::ceil(real(config.parallel.worldSize()) / real(cluster.numNodes));
+    return std::max(1.0, ranks / real(std::max<std::int64_t>(cluster.devicesPerNode, 1)));
+}
+
+LinkSpec cpuLink(const SoftwareStack& s, LinkSpec link, double nodes, double ranksPerCore) {
+    const double share =
+        nodes <= 1 ? s.intraShare.value : s.interShare.value * std::pow(nodes / 2, -s.congestion.value);
+    link.bytesPerSecond *= share / ranksPerCore;
+    link.latencySeconds *= ranksPerCore;
+    return link;
+}
+
+double cpuWakeSeconds(const SoftwareStack& s, double ranksPerCore) {
+    return s.rankSeconds.value * ranksPerCore;
+}
+
 double waitChance(const RunConfig& config, const ClusterSpec& cluster) {
     const double nodes = nodesOf(config, cluster);
     if (config.parallel.pp == 1 || nodes <= 1 || !cluster.stack) return 0;

@@ -64,8 +64,12 @@ std::optional<CurveUse> curveFor(std::span<const CommCurve> curves, Collective k
 }
 
 LinkSpec GroupLink::curved(Collective kind, double ranks) const {
-    const auto use = curveFor(curves, kind, ranks, nodes);
-    if (!use) return *this;
+    const auto use = curves.empty() ? std::nullopt : curveFor(curves, kind, ranks, nodes);
+    if (!use) {
+        LinkSpec link = *this;
+        if (kind != Collective::Send) link.latencySeconds += wakeSeconds * (ranks - 1) / ringHops(kind, ranks);
+        return link;
+    }
     return {use->bytesPerSecond, use->latencySeconds / ringHops(kind, ranks)};
 }
 

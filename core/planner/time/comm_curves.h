@@ -15,13 +15,15 @@ namespace slipway {
 struct GroupLink : LinkSpec {
     std::span<const CommCurve> curves;
     double nodes = 1;  ///< spanned by the group
+    double wakeSeconds =
+        0;  ///< once per collective and further rank, until that rank's core is free; a message's receiver is idle (stack_links.h)
 
     GroupLink() = default;
     GroupLink(const LinkSpec& link) : LinkSpec(link) {}
 
     /// The link for this operation among `ranks` of the group.
     [[nodiscard]] LinkSpec of(Collective kind, double ranks) const {
-        return curves.empty() ? LinkSpec(*this) : curved(kind, ranks);
+        return curves.empty() && wakeSeconds == 0 ? LinkSpec(*this) : curved(kind, ranks);
     }
 
 private:

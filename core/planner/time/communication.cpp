@@ -3,6 +3,7 @@
 #include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/stack/known_software.h"
 #include "core/planner/stack/stack_links.h"
 
 #include <algorithm>
@@ -73,8 +74,14 @@ double Traffic::seconds(const GroupLink& link) const {
 
 namespace {
 
-GroupLink linkOver(const ClusterSpec& cluster, const LinkSpec& link, double nodes, double ranks) {
-    GroupLink group = cluster.stack ? stackLink(*cluster.stack, link, nodes, ranks) : link;
+GroupLink linkOver(const RunConfig& config, const ClusterSpec& cluster, const LinkSpec& link, double nodes,
+                   double ranks) {
+    GroupLink group = isOtherSoftware(cluster) ? stackLink(*cluster.stack, link, nodes, ranks) : link;
+    if (cluster.stack && !isOtherSoftware(cluster)) {
+        const double crowd = ranksPerCore(config, cluster);
+        group = cpuLink(*cluster.stack, link, nodes, crowd);
+        group.wakeSeconds = cpuWakeSeconds(*cluster.stack, crowd);
+    }
     group.curves = cluster.commCurves;
     group.nodes = nodes;
     return group;
@@ -85,8 +92,8 @@ GroupLink linkOver(const ClusterSpec& cluster, const LinkSpec& link, double node
 GroupLink worldLink(const RunConfig& config, const ClusterSpec& cluster) {
     const std::int64_t world = config.parallel.worldSize(), perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
     if (cluster.numNodes == 1 || world <= cluster.devicesPerNode)
-        return linkOver(cluster, cluster.intraNode, 1, real(world));
-    return linkOver(cluster, cluster.interNode, std::ceil(real(world) / real(perNode)), real(world));
+        return linkOver(config, cluster, cluster.intraNode, 1, real(world));
+    return linkOver(config, cluster, cluster.interNode, std::ceil(real(world) / real(perNode)), real(world));
 }
 
 namespace {
@@ -97,9 +104,12 @@ struct GroupPart {
     std::int64_t take = 1, every = 1;
 };
 
-GroupLink linkOf(const ParallelLayout& layout, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
+/// @param layout the config's, or its ranks in other groups
+GroupLink linkOf(const RunConfig& config, const ParallelLayout& layout, const ClusterSpec& cluster,
+                 std::span<const GroupPart> parts) {
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
-    if (cluster.numNodes == 1 || layout.worldSize() <= perNode) return linkOver(cluster, cluster.intraNode, 1, 1);
+    if (cluster.numNodes == 1 || layout.worldSize() <= perNode)
+        return linkOver(config, cluster, cluster.intraNode, 1, 1);
     // Ranks of rank 0's group by stride, innermost axis first: total number, and number in the first node.
     std::int64_t stride = 1, size = 1, inNode = 1;
     for (const std::string& word : layout.rankOrder) {
@@ -115,11 +125,11 @@ GroupLink linkOf(const ParallelLayout& layout, const ClusterSpec& cluster, std::
         }
         stride *= degree;
     }
-    if (inNode >= size) return linkOver(cluster, cluster.intraNode, 1, real(size));
+    if (inNode >= size) return linkOver(config, cluster, cluster.intraNode, 1, real(size));
     // Neighbours in a node forward over their own cards, so k ranks of a node carry k rings at once.
     LinkSpec link = cluster.interNode;
     link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(inNode));
-    return linkOver(cluster, link, real(size) / real(inNode), real(size));
+    return linkOver(config, cluster, link, real(size) / real(inNode), real(size));
 }
 
 }  // namespace
@@ -128,24 +138,25 @@ GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, std::in
     std::array<GroupPart, 4> parts{};
     std::size_t count = 0;
     for (const Axis axis : axes) parts.at(count++) = {axis, config.parallel.degree(axis)};
-    return linkOf(config.parallel, cluster, {parts.data(), count});
+    return linkOf(config, config.parallel, cluster, {parts.data(), count});
 }
 
 GroupLink expertLink(const RunConfig& config, const ClusterSpec& cluster) {
     ParallelLayout folded = config.parallel;
     folded.tp *= folded.ep;
-    return linkOf(folded, cluster, std::array{GroupPart{Axis::Tp, folded.tp}});
+    return linkOf(config, folded, cluster, std::array{GroupPart{Axis::Tp, folded.tp}});
 }
 
 GroupLink shardLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
-    return linkOf(p, cluster, std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
+    return linkOf(config, p, cluster,
+                  std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
 }
 
 GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     const std::int64_t inner = p.dpShard.value_or(p.dp);
-    return linkOf(p, cluster, std::array{GroupPart{Axis::Dp, p.dp / inner, inner}});
+    return linkOf(config, p, cluster, std::array{GroupPart{Axis::Dp, p.dp / inner, inner}});
 }
 
 PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {

@@ -130,8 +130,30 @@ std::optional<double> productPeakFlops(const DeviceSpec& device, Precision preci
     if (device.kind != DeviceKind::Cpu || precision == Precision::Fp64) return device.peakFlops(precision);
     const std::optional<double> wide = device.peakFp32Flops;
     const std::optional<double> narrow = precision == Precision::Bf16 ? device.peakBf16Flops : std::nullopt;
-    return wide && narrow ? std::optional(std::max(*wide, *narrow)) : wide;
+    // A hundred times slower without bf16 instructions (trainer/kernels/dtype.h), and then the trainer multiplies in fp32; with them in
+    // bf16, even where the library's fp32 products are faster.
+    constexpr double kEmulated = 0.1;
+    return wide && narrow && *narrow > kEmulated * *wide ? narrow : wide;
 }
+
+namespace {
+
+/// A rank's share of a CPU node. Ranks beyond the cores take turns, and one that waits in its pipeline leaves its core to the others: while
+/// a pipeline fills and drains only some of its ranks have work.
+double coreShare(const RunConfig& config, double ranksPerNode, double cores) {
+    const double threads = real(config.train.threadsPerRank), pp = real(config.parallel.pp);
+    const double slowdown = ranksPerNode * threads / cores;  // of all ranks at once
+    const double most = std::min(pp, real(config.numMicroBatches()));
+    double slots = std::abs(pp - real(config.numMicroBatches())) + 1,
+           seconds = slots * std::max(1.0, slowdown * most / pp);
+    for (double busy = 1; busy < most; ++busy) {  // as it fills, and as it drains
+        slots += 2;
+        seconds += 2 * std::max(1.0, slowdown * busy / pp);
+    }
+    return threads / cores * slots / seconds;
+}
+
+}  // namespace
 
 RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     RankSpeed speed;
@@ -147,12 +169,16 @@ RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     if (!(speed.memoryBytesPerSecond > 0)) speed.memoryBytesPerSecond = 10e9;  // one DDR4 channel, half used
     const double cores = real(std::max<std::int64_t>(cluster.devicesPerNode, 1));
     const double ranksPerNode = std::ceil(real(config.parallel.worldSize()) / real(cluster.numNodes));
-    const double share = std::min(real(config.train.threadsPerRank) / cores, 1 / ranksPerNode);
+    const double share = coreShare(config, ranksPerNode, cores);
     speed.peakFlops *= share;
     speed.widePeakFlops *= share;
-    speed.memoryBytesPerSecond *= std::min(1.0, 1 / ranksPerNode);
+    // The bandwidth was measured by all cores at once; one alone draws its part. The textbook's rank has what the others leave.
+    speed.memoryBytesPerSecond *= cluster.stack ? share : std::min(1.0, 1 / ranksPerNode);
     constexpr double kFp32OperationsPerByte = 12;  // fitted with the constants above
-    speed.elementwiseBytesPerSecond = share * cluster.device.peakFp32Flops.value_or(kUnknown) / kFp32OperationsPerByte;
+    // The arithmetic is in fp32 however narrow an element is stored.
+    const double narrowness = std::min(1.0, real(storageBytes(config.train.precision)) / 4);
+    speed.elementwiseBytesPerSecond =
+        narrowness * share * cluster.device.peakFp32Flops.value_or(kUnknown) / kFp32OperationsPerByte;
     return speed;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/real.h"
 #include "core/planner/stack/calibrated_range.h"
+#include "core/planner/stack/known_software.h"
 #include "core/planner/stack/stack_links.h"
 
 #include <algorithm>
@@ -27,6 +28,11 @@ void applyStack(const SoftwareStack& s, TimeConstants& c) {
     c.gemmEfficiency = s.gemmEfficiency.value;
     c.attentionEfficiency = s.attentionEfficiency.value;
     c.memoryEfficiency = s.memoryEfficiency.value;
+    if (s.name == kBundledTrainer) {
+        // On a CPU host and device are one: the host's time adds to each operation's.
+        c.operationSeconds = s.layerSeconds.value / kLayerOperations;
+        return;
+    }
     c.operationSeconds = 0;
     c.hidesOperations = true;
 }
@@ -35,6 +41,9 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     const SoftwareStack& s = *cluster.stack;
     const ParallelLayout& p = config.parallel;
     const bool overNodes = nodesOf(config, cluster) > 1;
+    constexpr double kInsideNode = 0.3;
+    table.slotSeconds = p.pp > 1 ? s.messageSeconds.value * (overNodes ? 1 : kInsideNode) : 0;
+    if (s.name == kBundledTrainer) return;  // its operations have the host's time, its messages their link's
     // Under sequence parallelism: two gathers and two scatters forward, the same backward, and both inputs gathered again for
     // the gradients of the weights (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
     constexpr double kLayerCollectives = 10;
@@ -44,9 +53,7 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     const double hostSeconds = (s.layerSeconds.value + collectives) * (1 + again);
     waitForHost(hostSeconds, table.dense);
     waitForHost(hostSeconds, table.moe);
-    constexpr double kInsideNode = 0.3;
     table.transferSeconds = 0;  // messages are announced and awaited in their slots
-    table.slotSeconds = p.pp > 1 ? s.messageSeconds.value * (overNodes ? 1 : kInsideNode) : 0;
 }
 
 void addWaits(const RunConfig& config, const ClusterSpec& cluster, double chance, TimeTable& table) {

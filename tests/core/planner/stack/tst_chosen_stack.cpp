@@ -4,6 +4,7 @@
 #include "core/planner/presets.h"
 #include "core/planner/stack/chosen_stack.h"
 #include "core/planner/stack/forecast_basis.h"
+#include "core/planner/stack/known_software.h"
 #include "core/planner/stack/shipped_stacks.h"
 #include "tests/support/slipway_test.h"
 
@@ -101,7 +102,11 @@ private slots:
         RunConfig config = config8b("megatron-core");
         config.train.device = DeviceKind::Cpu;
         const auto chosen = chooseStack("", config, cpu);
-        QVERIFY(chosen && !chosen->cluster.stack && chosen->reason == StackReason::BundledTrainer);
+        QVERIFY(chosen && softwareOf(chosen->cluster) == kBundledTrainer);
+        QVERIFY(chosen->reason == StackReason::BundledTrainer && chosen->cluster.calibration == "calibrated");
+        // The limit of physics stays available.
+        QVERIFY(!chooseStack("textbook", config, chosen->cluster)->cluster.stack);
+        QVERIFY(!chooseStack(std::string(kBundledTrainer), config8b(), h100()));
         // A field without effect is told.
         QCOMPARE(softwareIssue(config, cpu)->code, std::string("software_without_effect"));
         QVERIFY(softwareIssue(config, cpu)->severity == Severity::Info);
