@@ -5,12 +5,14 @@
 #include "core/metrics/refused_figures.h"
 #include "core/process/host_identity.h"
 #include "core/run/end_file.h"
+#include "core/run/machine.h"
 #include "core/run/restart.h"
 #include "core/run/run_files.h"
 #include "core/run/session_impl.h"
 #include "core/run/slow_nodes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -197,6 +199,13 @@ void RunSession::Impl::finish(RunStatus end, std::int64_t code, const std::strin
     change.measured = measured();
     if (const auto stored = store->updateRun(id, change); !stored)
         return problem(stored.error());  // retried at the next poll
+    // Its forecasts here improve by it, from the next run on.
+    const bool isHere = nodes.empty() && !slurm && !program && config.train.device == DeviceKind::Cpu;
+    double load = 0;
+    (void)getloadavg(&load, 1);
+    if (isHere && end == RunStatus::Completed && change.measured && change.measured->stepSeconds)
+        if (const auto learned = learnFromRun(home, config, *change.measured->stepSeconds, load); !learned)
+            problem(learned.error());
     if (change.measured)
         for (const Message& refusal : refusedMeasurements(*change.measured))
             problem(errorOf("bad_measurement", refusal, id.value));

@@ -1,7 +1,12 @@
 #include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/launch/computer.h"
+#include "core/planner/plan.h"
 #include "core/run/machine.h"
 #include "tests/support/slipway_test.h"
 #include "tests/support/temp_dir.h"
+
+#include <nlohmann/json.hpp>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -65,6 +70,33 @@ private slots:
             temp.path() / "machine.json",
             R"({"cpu": "Another CPU", "cpus": 1024, "threads": 1024, "peak_flops": {"fp32": 1e13}, "measured_unix_ms": 1})"));
         QVERIFY(!machineProfile(Home{temp.path()}));
+    }
+
+    /// The first forecast uses the shipped stack; a finished run fits it to this computer, which a new measurement of the peaks keeps.
+    void learnsFromRuns() {
+        TempDir temp;
+        const Home home{temp.path()};
+        RunConfig config;
+        config.train.globalBatchSize = 8;
+        QVERIFY(learnFromRun(home, config, 1, 1));  // without a profile there is nothing to compare with
+        QVERIFY(!machineProfile(home));
+        const ComputerFacts facts = thisComputer();
+        const Json measured = {
+            {"cpu", facts.cpu}, {"cpus", facts.cpus}, {"threads", 1}, {"peak_flops", {{"fp32", 1e11}}}};
+        QVERIFY(writeJsonFile(temp.path() / "machine.json", measured));
+        const ClusterSpec first = thisMachine(home);
+        QVERIFY(first.stack && first.calibration == "calibrated");
+        const double forecast = makePlan(config, first).step.stepSeconds;
+        QVERIFY(learnFromRun(home, config, 2 * forecast, 1));
+        QVERIFY(learnFromRun(home, config, 1.5 * forecast, 1));
+        QVERIFY(learnFromRun(home, config, 9 * forecast, 1 + 2 * static_cast<double>(facts.cpus)));  // beside others
+        const auto profile = machineProfile(home);
+        QVERIFY(profile && profile->stack);
+        QCOMPARE(profile->runs.size(), std::size_t{1});  // the newest of its config
+        QCOMPARE(profile->runs.front().stepSeconds, 1.5 * forecast);
+        const ClusterSpec second = thisMachine(home);
+        QCOMPARE(second.calibration, std::string("fitted"));
+        QVERIFY(makePlan(config, second).step.stepSeconds > 1.1 * forecast);
     }
 
     void saysThatTheTrainerIsMissing() {
