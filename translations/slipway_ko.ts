@@ -3026,6 +3026,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>Open as plan</source>
         <translation>계획으로 열기</translation>
     </message>
+    <message>
+        <source>a sweep</source>
+        <translation>스윕</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::LogPane</name>

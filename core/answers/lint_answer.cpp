@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 
 namespace slipway {
 namespace {
@@ -101,6 +102,27 @@ Result<LintAnswer> lintForeign(const std::string& format, const std::string& tex
     return answer;
 }
 
+/// Seeds of each point of a sweep file; empty where a search decides which points run.
+RunScript::Count repeatsOf(const Json& sweep) {
+    if (sweep.contains("search")) return {};
+    const auto numSeeds = [](const Json& points) {
+        std::set<std::string> seeds;
+        for (const Json& point : points)
+            if (point.is_object() && point.contains("train.seed")) seeds.insert(dumpJson(point["train.seed"], false));
+        return std::max<std::size_t>(1, seeds.size());
+    };
+    std::size_t repeats = 1;
+    for (const Json& axis : sweep["axes"]) {
+        if (!axis.is_object()) continue;
+        if (axis.contains("repeats") && axis["repeats"].is_number_unsigned())
+            repeats *= axis["repeats"].get<std::size_t>();
+        if (axis.contains("field") && axis["field"] == "train.seed" && axis.contains("values"))
+            repeats *= std::max<std::size_t>(1, axis["values"].size());
+        if (axis.contains("list")) repeats *= numSeeds(axis["list"]);
+    }
+    return static_cast<std::int64_t>(repeats);
+}
+
 }  // namespace
 
 int LintAnswer::lineOf(const std::string& text, const Issue& issue) {
@@ -129,6 +151,11 @@ Result<LintAnswer> lintText(const std::string& text, const std::string& name,
         const Issues more = lint(runScriptOf(*config, hardware.value_or(ClusterSpec{})));
         answer.issues.insert(answer.issues.end(), more.begin(), more.end());
         return answer;
+    }
+    if (json->is_object() && json->contains("axes") && (*json)["axes"].is_array()) {
+        RunScript sweep;
+        sweep.repeats = repeatsOf(*json);
+        return LintAnswer{"sweep", lint(sweep), {}, {}};
     }
     if (hardware)
         return fail("usage",

@@ -32,6 +32,7 @@ constexpr qsizetype kMostCharacters = 1 << 20;  // enough for a script; rejects 
 QString formatTitle(const std::string& id) {
     for (const interop::Format& format : interop::formats())
         if (format.id == id) return messageText(format.title);
+    if (id == "sweep") return LintView::tr("a sweep");
     return id == "facts" ? LintView::tr("facts of a script") : QStringLiteral("Slipway");
 }
 

@@ -297,6 +297,27 @@ void length(S s, Advices& all) {
                                                            formatShort(*s.totalTokens)));
 }
 
+void fewTokens(S s, Advices& all) {
+    const std::optional<double> steps = stepsOf(s);
+    const bool isSized = s.globalBatchSize && s.seqLen;
+    constexpr double kTrainingSteps = 1000;  // shorter runs measure speed, or try a set-up
+    if (steps.value_or(kTrainingSteps) < kTrainingSteps) return;
+    if (!s.parameters || !(s.totalTokens || (steps && isSized))) return;
+    const double tokens = s.totalTokens ? *s.totalTokens : *steps * static_cast<double>(*s.globalBatchSize * *s.seqLen);
+    if (tokens >= *s.parameters) return;
+    add(all, Severity::Info, "fewer_tokens_than_parameters", s.totalTokens ? "total_tokens" : "num_steps",
+        "%1 tokens for %2 parameters; at the same compute a smaller model on more tokens, about 20 a parameter, has a lower loss."_text(
+            formatShort(tokens), formatShort(*s.parameters)));
+}
+
+void fewRepeats(S s, Advices& all) {
+    constexpr std::int64_t kLeastRepeats = 3;
+    if (!s.repeats || *s.repeats >= kLeastRepeats) return;
+    add(all, Severity::Warning, "too_few_repeats", "repeats",
+        "Runs of each point: %1. Their spread is unknown, so a difference may be noise; compare medians of at least %2 seeds."_text(
+            *s.repeats, kLeastRepeats));
+}
+
 }  // namespace
 
 const std::vector<LintRule>& lintRules() {
@@ -353,6 +374,11 @@ const std::vector<LintRule>& lintRules() {
          chunk},
         {"saves_repeated", "Guide to training 100B+ models, section 10: seven saves while the counter is 0", saves},
         {"length_mismatch", "Guide to training 100B+ models, section 3.4: 944 B tokens where 300 B are named", length},
+        {"fewer_tokens_than_parameters", "Hoffmann 2022, arXiv 2203.15556, table 3: about 20 tokens per parameter",
+         fewTokens},
+        {"too_few_repeats",
+         "Deep Learning Tuning Playbook (github.com/google-research/tuning_playbook): trial variance before adoption",
+         fewRepeats},
     };
     return rules;
 }

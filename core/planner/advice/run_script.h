@@ -47,6 +47,8 @@ struct RunScript {
     Flag clampsSchedule;
     Number firstLearningRate;
     std::vector<double> rampTokens;
+    // experiments
+    Count repeats;
     // gradients and monitors
     Flag syncsEveryMicroStep, spikeRuleSeesNan, scalesBf16Loss, savesClearedLoss;
 
@@ -119,6 +121,11 @@ struct RunScript {
         v(field("clamps_schedule").help("Past its end the schedule remains at its minimum."_text), s.clampsSchedule);
         v(field("first_learning_rate").help("Learning rate of the first update."_text).atLeast(0), s.firstLearningRate);
         v(field("ramp_tokens").unit("tokens"_text).help("Batches of a batch ramp."_text), s.rampTokens);
+        v(field("repeats")
+              .unit("runs"_text)
+              .help("Runs of each point that differ in their seed alone."_text)
+              .atLeast(1),
+          s.repeats);
         v(field("syncs_every_micro_step").help("Gradients are reduced on every micro-batch."_text),
           s.syncsEveryMicroStep);
         v(field("spike_rule_sees_nan").help("The spike rule fires on NaN."_text), s.spikeRuleSeesNan);

@@ -138,6 +138,16 @@ private slots:
         QCOMPARE(LintAnswer::lineOf("{\n  \"num_steps\": 477,\n  \"save_every\": 1000\n}", facts->issues[0]), 3);
         QCOMPARE(LintAnswer::lineOf("--train-iters 5\n --save-interval 9", facts->issues[0]), 2);
         QCOMPARE(LintAnswer::lineOf("nothing", facts->issues[0]), 0);
+        const auto codes = [](const char* sweep) {
+            const auto answer = lintText(sweep, "sweep.json", {});
+            return answer && answer->format == "sweep" ? answer->issues.size() : 99;
+        };
+        QCOMPARE(codes(R"({"base": {}, "axes": [{"field": "parallel.tp", "values": [1, 2]}]})"), std::size_t{1});
+        QCOMPARE(codes(R"({"base": {}, "axes": [{"field": "parallel.tp", "values": [1, 2]}, {"repeats": 3}]})"),
+                 std::size_t{0});
+        QCOMPARE(codes(R"({"axes": [{"list": [{"train.seed": 1}, {"train.seed": 2}]}]})"), std::size_t{1});
+        QCOMPARE(codes(R"({"axes": [{"field": "train.seed", "values": [1, 2, 3]}]})"), std::size_t{0});
+        QCOMPARE(codes(R"({"axes": [{"field": "optimizer.lr", "values": [1, 2]}], "search": {}})"), std::size_t{0});
         QVERIFY(!lintText("not a script {", "x", {}));
         QCOMPARE(lintText("{\"num_steps\": 4}", "x", ClusterSpec{}).error().where, std::string("cluster"));
     }

@@ -105,6 +105,13 @@ private slots:
         row("length_mismatch",
             R"({"num_steps": 300000, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})",
             R"({"num_steps": 95367, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})");
+        row("fewer_tokens_than_parameters", R"({"parameters": 175e9, "total_tokens": 174e9})",
+            R"({"parameters": 175e9, "total_tokens": 175e9})");
+        QTest::newRow("fewer_tokens_than_parameters of steps")
+            << R"({"parameters": 7e9, "num_steps": 1000, "global_batch_size": 1024, "seq_len": 2048})"
+            << R"({"parameters": 7e9, "num_steps": 999, "global_batch_size": 1024, "seq_len": 2048})"
+            << "fewer_tokens_than_parameters";
+        row("too_few_repeats", R"({"repeats": 2})", R"({"repeats": 3})");
     }
     void rules() {
         QFETCH(QString, bad);
