@@ -236,6 +236,15 @@ std::optional<PictureFigure> pipelineSchedule(const Plan& plan, Language languag
     return out;
 }
 
+/// Broken at the last space that leaves the first line within the width; the second is cut to it.
+std::pair<std::string, std::string> inTwoLines(const std::string& text, double width) {
+    if (textWidth(text) <= width) return {text, ""};
+    std::size_t at = text.rfind(' ');
+    while (at != std::string::npos && at > 0 && textWidth(text.substr(0, at)) > width) at = text.rfind(' ', at - 1);
+    if (at == std::string::npos || at == 0) return {fitted(text, width), ""};
+    return {text.substr(0, at), fitted(text.substr(at + 1), width)};
+}
+
 // Each question with the plan's figures, its answer, and the plan's setting.
 std::optional<PictureFigure> whenToUseWhat(const Plan& plan, Language language) {
     constexpr double kLongSequence = 32768, kGpusOfWideDp = 512;
@@ -258,7 +267,7 @@ std::optional<PictureFigure> whenToUseWhat(const Plan& plan, Language language) 
         {"State fits on one node?"_text, formatBytes(whole / static_cast<double>(perNode)) + " / " + room,
          fits(static_cast<double>(perNode)), "tensor parallel or ZeRO-3 in the node"_text,
          "tp %1, ZeRO %2"_text(p.tp, p.zeroStage)},
-        {"State larger than one node?"_text, formatShort(static_cast<double>(p.worldSize()), language),
+        {"State larger than one node?"_text, formatBytes(whole / static_cast<double>(perNode)) + " / " + room,
          !fits(static_cast<double>(perNode)), "pipeline across nodes, or ZeRO-3"_text, "pp %1"_text(p.pp)},
         {"More than 512 devices?"_text, formatShort(static_cast<double>(p.worldSize()), language),
          static_cast<double>(p.worldSize()) > kGpusOfWideDp, "combine axes; data parallel alone fades"_text,
@@ -271,8 +280,22 @@ std::optional<PictureFigure> whenToUseWhat(const Plan& plan, Language language) 
          number(c.train.globalBatchSize) + " / " + number(p.dp * c.train.microBatchSize),
          c.train.globalBatchSize > p.dp * c.train.microBatchSize, "accumulate gradients"_text,
          "micro-batch %1"_text(c.train.microBatchSize)}};
-    constexpr double kRow = 24, kFigure = 214, kAnswer = 330, kHas = 466;
-    Drawing drawing(kWidth, kRow * static_cast<double>(rows.size() + 1),
+    constexpr double kRow = 24, kFigure = 190, kAnswer = 312, kHas = 466;
+    const auto cellsOf = [&](const Row& row) {
+        return std::array{inTwoLines(textOf(row.question, language), kFigure - 24),
+                          inTwoLines(row.figure, kAnswer - kFigure - 6),
+                          inTwoLines(textOf(row.answer, language), kHas - kAnswer - 6),
+                          inTwoLines(textOf(row.has, language), kWidth - kHas)};
+    };
+    const auto heightOf = [&](const Row& row) {
+        const auto cells = cellsOf(row);
+        return std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return !cell.second.empty(); })
+                   ? kRow + kLine - 2
+                   : kRow;
+    };
+    double height = kRow;
+    for (const Row& row : rows) height += heightOf(row);
+    Drawing drawing(kWidth, height,
                     textOf("When to use what, with the figures of the plan %1."_text(c.name), language));
     const auto heading = [&](double x, SourceText text) { drawing.text(x, 15, textOf(text, language), "tick"); };
     heading(18, "Question"_text);
@@ -284,16 +307,19 @@ std::optional<PictureFigure> whenToUseWhat(const Plan& plan, Language language) 
     double y = kRow;
     for (const Row& row : rows) {
         disc(drawing, {6, y + 12}, 5, row.isYes ? "good-mark" : "sunken");
-        drawing.text(18, y + 16, fitted(textOf(row.question, language), kFigure - 22), "text");
-        drawing.text(kFigure, y + 16, fitted(row.figure, kAnswer - kFigure - 6), "text");
-        drawing.text(kAnswer, y + 16, fitted(textOf(row.answer, language), kHas - kAnswer - 6),
-                     row.isYes ? "letter" : "quiet");
-        drawing.text(kHas, y + 16, fitted(textOf(row.has, language), kWidth - kHas), "text");
-        drawing.line(0, y + kRow - 1, kWidth, y + kRow - 1, "grid");
+        constexpr std::array kLeft{18.0, kFigure, kAnswer, kHas};
+        const auto cells = cellsOf(row);
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const char* look = i != 2 ? "text" : row.isYes ? "letter" : "quiet";
+            drawing.text(kLeft[i], y + 16, cells[i].first, look);
+            if (!cells[i].second.empty()) drawing.text(kLeft[i], y + 16 + kLine - 2, cells[i].second, look);
+        }
+        const double rowHeight = heightOf(row);
+        drawing.line(0, y + rowHeight - 1, kWidth, y + rowHeight - 1, "grid");
         numbers.emplace_back(
             textOf(row.question, language),
             row.figure + ": " + textOf(row.isYes ? "yes, %1"_text(row.answer) : Message("no"_text), language));
-        y += kRow;
+        y += rowHeight;
     }
     return picture(std::move(drawing), "When to use what"_text, std::move(numbers), language);
 }

@@ -107,15 +107,17 @@ std::optional<PictureFigure> memoryMoments(const Plan& plan, Language language) 
     double most = std::isfinite(plan.memoryCapacityBytes) ? plan.memoryCapacityBytes : 0;
     for (const Moment& moment : moments) most = std::max(most, moment.bytes.totalBytes());
     if (!(most > 0)) return {};
-    constexpr double kNames = 210, kRow = 26, kAmount = 76;
-    const double scale = (kWidth - kNames - kAmount) / most;
+    constexpr double kMostNames = 290, kRow = 26, kAmount = 76;
+    double names = 0;
+    for (const Moment& moment : moments) names = std::max(names, std::min(textWidth(moment.name) + 14, kMostNames));
+    const double scale = (kWidth - names - kAmount) / most;
     Drawing drawing(kWidth, kRow * static_cast<double>(moments.size()) + 8,
                     textOf("Six moments of the fullest rank, from its start to the second step."_text, language));
     std::vector<std::pair<std::string, std::string>> numbers;
     double y = 4;
     for (const Moment& moment : moments) {
-        drawing.text(0, y + 15, fitted(moment.name, kNames - 8), "text");
-        double x = kNames;
+        drawing.text(0, y + 15, fitted(moment.name, names - 8), "text");
+        double x = names;
         for (const Part& part : partsOf(moment.bytes, language)) {
             drawing.rect(x, y + 3, part.amount * scale, kRow - 8, colourOf(part.colour));
             x += part.amount * scale;
@@ -125,7 +127,7 @@ std::optional<PictureFigure> memoryMoments(const Plan& plan, Language language) 
         y += kRow;
     }
     if (std::isfinite(plan.memoryCapacityBytes)) {
-        const double x = kNames + plan.memoryCapacityBytes * scale;
+        const double x = names + plan.memoryCapacityBytes * scale;
         drawing.line(x, 0, x, y, "reference");
         numbers.emplace_back(textOf("Capacity"_text, language), formatBytes(plan.memoryCapacityBytes));
     }

@@ -62,7 +62,7 @@ double tokensOf(const Plan& plan) {
 }  // namespace
 
 std::optional<PictureFigure> cheaperWays(const Plan& plan, Language language) {
-    const SourceText ways[] = {"Prompt"_text, "Retrieve"_text, "Fine-tune"_text, "Continue training"_text,
+    const SourceText ways[] = {"Prompt"_text, "Retrieve"_text, "Fine-tune"_text, "Train further"_text,
                                "Pre-train"_text};
     const SourceText costs[] = {"no training"_text, "an index"_text, "hours"_text, "days"_text, "this plan"_text};
     constexpr double kHeight = 44, kRise = 26, kBox = 98, kStep = (kWidth - kBox) / 4;
@@ -189,7 +189,7 @@ std::optional<PictureFigure> rateSchedule(const Plan& plan, Language language) {
     plot.highX = steps;
     plot.highY = lr * 1.08;
     Drawing drawing(kWidth, plot.bottom() + 2 * kLine,
-                    textOf("Learning rate of the plan over its %1 steps."_text(plan.config.train.numSteps), language));
+                    textOf("Learning rate of the plan over its %1 steps."_text(formatCount(steps)), language));
     addAxes(drawing, plot, textOf("step"_text, language), textOf("learning rate"_text, language));
     const auto rate = [&](double step) { return learningRate(plan.config.optimizer.schedule, lr, step, steps); };
     addCurve(drawing, plot, rate, "curve s0");
@@ -224,7 +224,7 @@ std::optional<PictureFigure> lossGallery(const Plan&, Language language) {
          [=](double t) { return healthy(t) + 0.4 * bump(t, 0.5, 0.05, 0.12); }, 1},
         {"No recovery"_text, "rewind, skip the batches"_text,
          [=](double t) { return t < 0.55 ? healthy(t) : healthy(t) + 0.45 * (1 - std::exp(-(t - 0.55) / 0.03)); }, 3},
-        {"Divergence"_text, "lower the rate; overflow ends in NaN"_text,
+        {"Divergence"_text, "lower the rate; ends in NaN"_text,
          [=](double t) { return t < 0.5 ? healthy(t) : std::min(1.05, healthy(t) + 2.4 * std::pow(t - 0.5, 1.7)); }, 3},
         {"Plateau"_text, "rate too low, or data repeated"_text, [](double t) { return 0.6 + 0.4 * std::exp(-18 * t); },
          6}};
