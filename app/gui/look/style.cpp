@@ -263,6 +263,30 @@ void SlipwayStyle::drawComplexControl(ComplexControl control, const QStyleOption
         painter->restore();
         return;
     }
+    if (const auto* slider = qstyleoption_cast<const QStyleOptionSlider*>(option);
+        control == CC_Slider && slider != nullptr && slider->orientation == Qt::Horizontal) {
+        // Both ends of the groove are seen against the page, in the dark look too.
+        const QRectF groove = subControlRect(CC_Slider, option, SC_SliderGroove, widget);
+        const QPointF at = QRectF(subControlRect(CC_Slider, option, SC_SliderHandle, widget)).center();
+        const QColor fill = option->state & State_Enabled ? t.accent : t.text3;
+        const auto along = [&](double from, double to, const QColor& colour) {
+            painter->setBrush(colour);
+            painter->drawRoundedRect(QRectF(from, at.y() - px(1.5), to - from, px(3)), px(1.5), px(1.5));
+        };
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        along(groove.left(), groove.right(), t.line2);
+        along(groove.left(), at.x(), fill);
+        if (option->state & State_HasFocus) {
+            painter->setBrush(t.selection);
+            painter->drawEllipse(at, px(9), px(9));
+        }
+        painter->setBrush(fill);
+        painter->drawEllipse(at, px(6), px(6));
+        painter->restore();
+        return;
+    }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
