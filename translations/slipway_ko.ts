@@ -5469,14 +5469,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>전체 형태: %1</translation>
     </message>
     <message>
-        <source>yes</source>
-        <translation>예</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>아니요</translation>
-    </message>
-    <message>
         <source>`slipway playbook export %1 --write slurm -o FOLDER` writes Slurm arrays, torchrun scripts likewise.</source>
         <translation>`slipway playbook export %1 --write slurm -o FOLDER`로 Slurm 배열 작업을, torchrun이라고 쓰면 그 스크립트를 만듭니다.</translation>
     </message>

@@ -125,8 +125,8 @@ private:
     Result<int> record(CliContext& context, const Playbook& playbook);
 
     Result<Measurements> bench(CliContext& context, const Experiment& experiment);
-    Result<int> measured(CliContext& context, const Experiment& experiment, const Measurements& measurements,
-                         const std::string& sweepId);
+    Result<int> measured(CliContext& context, const Playbook& playbook, const Experiment& experiment,
+                         const Measurements& measurements, const std::string& sweepId);
     Result<void> showPlan(CliContext& context, const Experiment& experiment, const ExperimentCost& cost);
     Result<const Experiment*> experimentOf(const Playbook& playbook) const;
     [[nodiscard]] tl::unexpected<Error> unknownId(const Playbook& playbook) const;
@@ -237,7 +237,7 @@ Result<int> PlaybookCommand::check(CliContext& context, const Playbook& playbook
         found = true;
         if (!context.json) {
             context.out << '\n' << printable(title.in(context.language)) << '\n';
-            failed += printChecks(context, checks);
+            failed += printChecks(context, playbook, checks);
             return;
         }
         for (const Check& one : checks) {
@@ -336,7 +336,7 @@ Result<Measurements> PlaybookCommand::bench(CliContext& context, const Experimen
     return all;
 }
 
-Result<int> PlaybookCommand::measured(CliContext& context, const Experiment& experiment,
+Result<int> PlaybookCommand::measured(CliContext& context, const Playbook& playbook, const Experiment& experiment,
                                       const Measurements& measurements, const std::string& sweepId) {
     Circumstances at;
     at.unixMilliseconds = context.now();
@@ -352,7 +352,8 @@ Result<int> PlaybookCommand::measured(CliContext& context, const Experiment& exp
     if (auto added = addRecord(context.home, record); !added) return fail(added.error());
     const auto guesses = guessesOf(context.home);
     if (!guesses) return fail(guesses.error());
-    printVerdict(context, experiment, verdictDocument(experiment, record, firstGuess(*guesses, experiment.id)));
+    printVerdict(context, playbook, experiment,
+                 verdictDocument(experiment, record, firstGuess(*guesses, experiment.id)));
     return kExitDone;
 }
 
@@ -378,7 +379,8 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
     if (experiment.need == ExperimentNeed::Plan) {
         const auto guesses = guessesOf(context.home);
         if (!guesses) return fail(guesses.error());
-        printVerdict(context, experiment, verdictDocument(experiment, nullptr, firstGuess(*guesses, experiment.id)));
+        printVerdict(context, playbook, experiment,
+                     verdictDocument(experiment, nullptr, firstGuess(*guesses, experiment.id)));
         return kExitDone;
     }
     (void)getloadavg(&m_load, 1);
@@ -390,7 +392,7 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
             return kExitDone;
         }
         const auto all = bench(context, experiment);
-        return all ? measured(context, experiment, *all, "") : fail(all.error());
+        return all ? measured(context, playbook, experiment, *all, "") : fail(all.error());
     }
     const auto file = sweepOf(experiment, m_isShort, m_repeats > 0 ? std::optional(m_repeats) : std::nullopt);
     if (!file) return fail(file.error());
@@ -418,7 +420,7 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
     const auto curve = [&](const RunId& run, const std::string& name) { return store->series(run, name); };
     if (auto added = addCurveFigures(experiment, *result, curve, all); !added) return fail(added.error());
     if (auto added = kill.addAttempts(*result, all); !added) return fail(added.error());
-    return measured(context, experiment, all, runner->id().value);
+    return measured(context, playbook, experiment, all, runner->id().value);
 }
 
 Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbook) {
@@ -437,7 +439,8 @@ Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbo
     if (!data) return fail(data.error());
     const ReplayResult replay = replayOf(**experiment, *data);
     document["replay"] = replayDocument(replay);
-    printVerdict(context, **experiment, document);
+    printVerdict(context, playbook, **experiment, document);
+    const bool isHere = (*experiment)->need == ExperimentNeed::Laptop || (*experiment)->need == ExperimentNeed::Plan;
     if (!context.json && replay.reference != nullptr) {
         context.out << '\n';
         printReplay(context, replay);

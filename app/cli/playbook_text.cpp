@@ -3,6 +3,7 @@
 #include "app/cli/print.h"
 #include "core/base/units.h"
 #include "core/playbook/standing.h"
+#include "core/playbook/value_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,12 @@ std::string figureText(const Json& value) {
     if (value.is_number()) return asciiText(formatSignificant(value.get<double>(), 6));
     if (value.is_string()) return value.get<std::string>();
     return value.is_null() ? "-" : dumpJson(value, false);
+}
+
+/// A value of a figure: words and members by their labels.
+std::string wordsOf(const CliContext& context, const Playbook& playbook, const Json& value) {
+    return asciiText(
+        valueText(value, playbook, context.language, [](double number) { return formatSignificant(number, 6); }));
 }
 
 std::string verdictText(const CliContext& context, const std::string& word) {
@@ -72,7 +79,7 @@ void printPlaybookList(CliContext& context, const Json& chapters, const Json& ex
     printTable(context.out, second, context.outColour);
 }
 
-int printChecks(CliContext& context, const std::vector<Check>& checks) {
+int printChecks(CliContext& context, const Playbook& playbook, const std::vector<Check>& checks) {
     int failed = 0;
     Table table;
     table.columns = {{context.text("Example"_text), "label", "", false, ""},
@@ -92,10 +99,11 @@ int printChecks(CliContext& context, const std::vector<Check>& checks) {
             word = context.text("source mistaken"_text);
         }
         const auto actual = parseJson(result.actualJson, "actual");
-        table.rows.push_back({{check.label.in(context.language), {}, Tone::Plain},
-                              {check.printed.empty() ? "-" : check.printed, {}, Tone::Plain},
-                              {actual ? figureText(*actual) : context.text(result.problem), {}, Tone::Plain},
-                              {word, {}, isWrong ? Tone::Bad : Tone::Plain}});
+        table.rows.push_back(
+            {{check.label.in(context.language), {}, Tone::Plain},
+             {check.printed.empty() ? "-" : check.printed, {}, Tone::Plain},
+             {actual ? wordsOf(context, playbook, *actual) : context.text(result.problem), {}, Tone::Plain},
+             {word, {}, isWrong ? Tone::Bad : Tone::Plain}});
     }
     printTable(context.out, table, context.outColour);
     for (const std::string& note : mistakes)
@@ -145,8 +153,9 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
         for (const char* part : {"sliders", "outputs"})
             for (const Json& one : figure[part])
                 if (!one["value"].is_array())
-                    facts.emplace_back("  " + one["label"][key].get<std::string>(),
-                                       figureText(one["value"]) + ' ' + one["unit"][key].get<std::string>());
+                    facts.emplace_back(
+                        "  " + one["label"][key].get<std::string>(),
+                        wordsOf(context, playbook, one["value"]) + ' ' + one["unit"][key].get<std::string>());
         printFacts(context.out, facts);
         context.out << '\n';
     }
@@ -163,7 +172,7 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
         context.out << '\n';
     }
     heading("Worked numbers of the sources"_text);
-    (void)printChecks(context, c->checks);
+    (void)printChecks(context, playbook, c->checks);
     context.out << '\n';
     heading("Expected finding"_text);
     paragraph(c->finding.text.in(language));
@@ -266,7 +275,7 @@ void printClaims(CliContext& context, const Json& document) {
     printTable(context.out, table, context.outColour);
 }
 
-void printVerdict(CliContext& context, const Experiment& experiment, const Json& document) {
+void printVerdict(CliContext& context, const Playbook& playbook, const Experiment& experiment, const Json& document) {
     if (context.json) {
         context.out << dumpJson(document, true);
         return;
@@ -301,7 +310,7 @@ void printVerdict(CliContext& context, const Experiment& experiment, const Json&
         table.rows.push_back(std::move(cells));
     }
     if (!table.rows.empty()) printTable(context.out, table, context.outColour);
-    if (document["claims"].empty()) (void)printChecks(context, experiment.computes);
+    if (document["claims"].empty()) (void)printChecks(context, playbook, experiment.computes);
     const Json& guess = document["guess"];
     if (!guess["value"].is_null() && !guess["relative_error"].is_null())
         context.out << '\n'

@@ -16,12 +16,12 @@ void printSubject(CliContext& context, const Playbook& playbook, const Chapter* 
 void printExercises(CliContext& context, const Chapter& chapter, const std::vector<Guess>& guesses, bool isAnswered,
                     const std::string& edition);
 /// The worked numbers of a source next to the recomputed ones. @return number of mismatches
-int printChecks(CliContext& context, const std::vector<Check>& checks);
+int printChecks(CliContext& context, const Playbook& playbook, const std::vector<Check>& checks);
 /// @param document calibrationDocument()
 void printCalibration(CliContext& context, const Json& document);
 /// @param document claimsDocument()
 void printClaims(CliContext& context, const Json& document);
 /// @param document verdictDocument()
-void printVerdict(CliContext& context, const Experiment& experiment, const Json& document);
+void printVerdict(CliContext& context, const Playbook& playbook, const Experiment& experiment, const Json& document);
 
 }  // namespace slipway

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/playbook/figure_model.h"
+#include "core/playbook/value_text.h"
 #include "core/report/chapter_picture.h"
 
 #include <nlohmann/json.hpp>
@@ -19,9 +20,10 @@ std::string figureText(const Json& value) {
                                : dumpJson(value, false);
 }
 
-std::string actualText(const CheckResult& result, Language language) {
+std::string actualText(const Playbook& playbook, const CheckResult& result, Language language) {
     const auto actual = parseJson(result.actualJson, "actual");
-    return actual ? figureText(*actual) : textOf(result.problem, language);
+    return actual ? valueText(*actual, playbook, language, [](double number) { return formatSignificant(number, 6); })
+                  : textOf(result.problem, language);
 }
 
 Tone toneOf(Verdict verdict) {
@@ -41,7 +43,7 @@ Tone toneOf(ClaimState state) {
                                                       : Verdict::NotRun);
 }
 
-Table checksTable(const std::vector<Check>& checks, Language language) {
+Table checksTable(const Playbook& playbook, const std::vector<Check>& checks, Language language) {
     Table table;
     table.columns = {{textOf("Example"_text, language), "label", "", false, ""},
                      {textOf("Source"_text, language), "printed", "", true, ""},
@@ -53,7 +55,7 @@ Table checksTable(const std::vector<Check>& checks, Language language) {
         const bool isMistake = result.verdict == CheckVerdict::SourceMistake;
         table.rows.push_back({{check.label.in(language), {}, Tone::Plain},
                               {check.printed.empty() ? "–" : check.printed, {}, Tone::Plain},
-                              {actualText(result, language), {}, Tone::Plain},
+                              {actualText(playbook, result, language), {}, Tone::Plain},
                               {isMistake ? check.mistake.in(language)
                                : isWrong ? textOf("differs"_text, language)
                                          : textOf("agrees"_text, language),
@@ -160,7 +162,8 @@ std::optional<BarFigure> verdictFigure(const ExperimentStanding& standing, Claim
     return figure.rows.empty() ? std::nullopt : std::optional(std::move(figure));
 }
 
-std::vector<Block> experimentBlocks(const Experiment& experiment, const ReaderState& reader, Language language) {
+std::vector<Block> experimentBlocks(const Playbook& playbook, const Experiment& experiment, const ReaderState& reader,
+                                    Language language) {
     const Json* record = ownRecord(reader.records, experiment.id, reader.here);
     const ExperimentStanding standing =
         standingOf(experiment, record == nullptr ? Json(nullptr) : *record, firstGuess(reader.guesses, experiment.id));
@@ -172,7 +175,7 @@ std::vector<Block> experimentBlocks(const Experiment& experiment, const ReaderSt
         for (const ClaimKind kind : {ClaimKind::Ratio, ClaimKind::Difference})
             if (auto figure = verdictFigure(standing, kind, language)) blocks.push_back(std::move(*figure));
     }
-    if (!experiment.computes.empty()) blocks.push_back(checksTable(experiment.computes, language));
+    if (!experiment.computes.empty()) blocks.push_back(checksTable(playbook, experiment.computes, language));
     Facts facts;
     const auto fact = [&](SourceText name, const std::string& value) {
         if (!value.empty()) facts.entries.emplace_back(textOf(name, language), value);
@@ -266,8 +269,8 @@ std::vector<Section> chapterSections(const Playbook& playbook, const Chapter& ch
     for (const Exercise& exercise : chapter.exercises)
         sections.push_back({exercise.title.in(language), exerciseBlocks(chapter, exercise, reader, language)});
     if (!chapter.checks.empty())
-        sections.push_back(
-            {textOf("Worked numbers of the sources"_text, language), {checksTable(chapter.checks, language)}});
+        sections.push_back({textOf("Worked numbers of the sources"_text, language),
+                            {checksTable(playbook, chapter.checks, language)}});
     sections.push_back({textOf("Expected finding"_text, language),
                         {Paragraph{chapter.finding.text.in(language)},
                          Paragraph{textOf("It would be contradicted by:"_text, language) + ' ' +
@@ -275,12 +278,13 @@ std::vector<Section> chapterSections(const Playbook& playbook, const Chapter& ch
     for (const std::string& id : chapter.experiments)
         if (const Experiment* experiment = playbook.experiment(id))
             sections.push_back({experiment->id + ". " + experiment->title.in(language),
-                                experimentBlocks(*experiment, reader, language)});
+                                experimentBlocks(playbook, *experiment, reader, language)});
     Section traps{textOf("Traps"_text, language), {}}, sources{textOf("Sources"_text, language), {}};
     for (const Trap& trap : chapter.traps)
         traps.blocks.push_back(
             Paragraph{trap.text.in(language) + (trap.rule.empty() ? "" : " (slipway lint: " + trap.rule + ")")});
-    for (const std::string& source : chapter.sources) sources.blocks.push_back(Paragraph{source});
+    for (const std::string& source : chapter.sources)
+        sources.blocks.push_back(Paragraph{wordText(source, playbook, language)});
     sections.push_back(std::move(traps));
     sections.push_back(std::move(sources));
     return sections;

@@ -27,6 +27,17 @@
 #include <cmath>
 
 namespace slipway::gui {
+namespace {
+
+/// Paths may break behind their separators.
+QString breakable(QString text) {
+    for (const QChar separator : {QLatin1Char('/'), QLatin1Char('_'), QLatin1Char('-')})
+        text.replace(separator, QString(separator) + QChar(0x200b));
+    return text;
+}
+
+}  // namespace
+
 PlaybookChapter::PlaybookChapter(PlaybookController& controller, QWidget* parent)
     : QWidget(parent), m_controller(controller) {
     m_text = new QScrollArea(this);
@@ -86,7 +97,7 @@ void PlaybookChapter::fillText(const Chapter& chapter, QVBoxLayout* column) {
     Section finding = addSection(column, QStringLiteral("5"), tr("Expected finding"));
     addText(finding.body, says(chapter.finding.text));
     addText(finding.body, tr("It would be contradicted by: %1").arg(says(chapter.finding.contradictedBy)), true);
-    addText(finding.body, qs(chapter.finding.source), true);
+    addText(finding.body, wordText(chapter.finding.source, *m_controller.playbook()), true);
     if (!chapter.experiments.empty()) {
         Section tries = addSection(column, QStringLiteral("6"), tr("Try it and note your findings"));
         for (const std::string& id : chapter.experiments) {
@@ -173,7 +184,8 @@ void PlaybookChapter::fillSide(const Chapter& chapter, QVBoxLayout* column) {
                           (trap.rule.empty() ? QString() : QStringLiteral(" (slipway lint: %1)").arg(qs(trap.rule))));
     }
     Section sources = addSection(column, {}, tr("Sources"));
-    for (const std::string& source : chapter.sources) addText(sources.body, qs(source), true);
+    for (const std::string& source : chapter.sources)
+        addText(sources.body, wordText(source, *m_controller.playbook()), true);
     column->addStretch(1);
 }
 
@@ -211,16 +223,16 @@ void PlaybookChapter::addChecks(const Chapter& chapter, QVBoxLayout* column) {
             check.printed.empty() ? QString() : QLatin1Char('\n') + tr("Source: %1").arg(qs(check.printed));
         grid->addWidget(new ReadingText(wordJoined(says(check.label) + printed), section.widget), row, 1);
         const auto actual = parseJson(result.actualJson, "actual");
-        auto* value = new QLabel(actual ? valueText(*actual) : messageText(result.problem), section.widget);
+        const QString text = actual ? valueText(*actual, *m_controller.playbook()) : messageText(result.problem);
+        auto* value = new ReadingText(breakable(text), section.widget);
         value->setFont(fontOf(1.0, true));
         value->setAlignment(Qt::AlignRight);
-        value->setWordWrap(value->text().size() > 14);
-        value->setMaximumWidth(px(130));
+        value->setFixedWidth(px(130));
         grid->addWidget(value, row, 2, Qt::AlignRight | Qt::AlignTop);
         if (!isMistake) continue;
         QString note = says(check.mistake);
         if (const auto right = parseJson(result.rightJson, "right"); right && !result.rightJson.empty())
-            note += QLatin1Char(' ') + tr("Right: %1").arg(valueText(*right));
+            note += QLatin1Char(' ') + tr("Right: %1").arg(valueText(*right, *m_controller.playbook()));
         if (note == said) continue;  // several figures with one mistake
         said = note;
         auto* label = new ReadingText(wordJoined(note), section.widget);

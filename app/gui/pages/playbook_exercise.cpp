@@ -21,7 +21,7 @@ namespace slipway::gui {
 
 PlaybookExercise::PlaybookExercise(PlaybookController& controller, const Chapter& chapter, const Exercise& exercise,
                                    QWidget* parent)
-    : QWidget(parent), m_exercise(exercise) {
+    : QWidget(parent), m_controller(controller), m_exercise(exercise) {
     if (const Guess* guess = controller.guessFor(chapter.subjectOf(exercise))) m_guess = *guess;
     setObjectName(QStringLiteral("exercise.") + qs(exercise.id));
     auto* column = new QVBoxLayout(this);
@@ -86,9 +86,9 @@ void PlaybookExercise::showEdition(const Edition& edition) {
         grid->addWidget(new ReadingText(wordJoined(says(step.text)), solution), row, 1);
         if (step.call) {
             const QString stepUnit = says(step.unit);
-            auto* value = new QLabel(
-                valueText(resultOf(*step.call)) + (stepUnit.isEmpty() ? QString() : QChar(0x202f) + stepUnit),
-                solution);
+            auto* value = new QLabel(valueText(resultOf(*step.call), *m_controller.playbook()) +
+                                         (stepUnit.isEmpty() ? QString() : QChar(0x202f) + stepUnit),
+                                     solution);
             value->setFont(fontOf(1.0, true));
             value->setAlignment(Qt::AlignRight);
             value->setTextInteractionFlags(Qt::TextSelectableByMouse);

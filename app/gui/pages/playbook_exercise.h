@@ -21,6 +21,7 @@ private:
     void addSwitch(QVBoxLayout* column);
     void showEdition(const Edition& edition);
 
+    const PlaybookController& m_controller;
     const Exercise& m_exercise;
     std::optional<Guess> m_guess;   ///< the one that counts
     QWidget* m_solution = nullptr;  ///< that of the chosen edition

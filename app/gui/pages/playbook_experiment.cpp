@@ -243,12 +243,15 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
     addText(column, tr("It would be contradicted by: %1").arg(says(m_experiment.finding.contradictedBy)), true);
     if (!standing.at) return;
     auto* row = new QHBoxLayout;
-    row->addWidget(quietLabel(tr("%1 on %2, load %3 at the start%4")
-                                  .arg(dateText(standing.at->unixMilliseconds), messageText(hardwareOf(*standing.at)),
-                                       fixedText(standing.at->load, 1))
-                                  .arg(standing.at->isShort ? tr(", short form") : QString()),
-                              this, kSideSize),
-                   1);
+    auto* where =
+        new ReadingText(wordJoined(tr("%1 on %2, load %3 at the start%4")
+                                       .arg(dateText(standing.at->unixMilliseconds),
+                                            messageText(hardwareOf(*standing.at)), fixedText(standing.at->load, 1))
+                                       .arg(standing.at->isShort ? tr(", short form") : QString())),
+                        this);
+    where->setFont(fontOf(kSideSize));
+    setInk(where, theme().text2);
+    row->addWidget(where, 1);
     auto* save = linkButton(tr("Save record…"), this);
     save->setObjectName(QStringLiteral("saveRecord"));
     save->setToolTip(tr("A plain file to commit, or to take on another computer (Map of claims)."));

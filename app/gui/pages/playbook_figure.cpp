@@ -186,21 +186,22 @@ void PlaybookFigure::addEdit(QVBoxLayout* column, const FigureInput& input) {
     column->addWidget(label);
     if (input.kind == FigureInputKind::Choice) {
         auto* list = new PatientList(this);
-        for (const std::string& word : input.choices()) list->addItem(qs(word));
-        list->setCurrentText(valueText(first));
+        for (const std::string& word : input.choices())
+            list->addItem(wordText(word, *m_controller.playbook()), qs(word));
+        list->setCurrentIndex(list->findData(qs(first.get<std::string>())));
         list->setObjectName(QStringLiteral("edit.") + qs(key));
         list->setAccessibleName(name);
         list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         list->setMinimumContentsLength(12);
         list->setFocusPolicy(Qt::StrongFocus);
         label->setBuddy(list);
-        connect(list, &QComboBox::currentTextChanged, this, [this, key](const QString& word) {
-            m_typed[key] = dumpJson(Json(word.toStdString()), false);
+        connect(list, &QComboBox::currentIndexChanged, this, [this, key, list] {
+            m_typed[key] = dumpJson(Json(list->currentData().toString().toStdString()), false);
             compute();
         });
         return column->addWidget(list);
     }
-    auto* line = new QLineEdit(valueText(first).remove(QLatin1Char(',')), this);
+    auto* line = new QLineEdit(valueText(first, *m_controller.playbook()).remove(QLatin1Char(',')), this);
     line->setObjectName(QStringLiteral("edit.") + qs(key));
     line->setAccessibleName(name);
     line->setToolTip(tr("Numbers with spaces between them; a semicolon begins the next row."));
@@ -310,8 +311,8 @@ void PlaybookFigure::compute() {
             continue;
         }
         const QString unit = says(m_controller.playbook()->unit(output.key));
-        const QString value = values ? valueText((*m_values)[output.key]) : unknownText();
-        output.value->setText(unit.isEmpty() || value == notApplicableText() ? value : value + QChar(0x202f) + unit);
+        const QString value = values ? valueText((*m_values)[output.key], *m_controller.playbook()) : unknownText();
+        output.value->setText(unit.isEmpty() || value == unknownText() ? value : value + QChar(0x202f) + unit);
     }
     if (m_apply)
         m_apply->setEnabled(std::any_of(m_sliders.begin(), m_sliders.end(), [](const Bound& bound) {
@@ -330,9 +331,10 @@ void PlaybookFigure::showRows(Shown& output, const Json& rows) {
             texts.emplace_back(says(m_controller.playbook()->label(item.key())), item.value().is_number());
     for (const Json& row : rows)
         if (hasHead)
-            for (const auto& item : row.items()) texts.emplace_back(valueText(item.value()), item.value().is_number());
+            for (const auto& item : row.items())
+                texts.emplace_back(valueText(item.value(), *m_controller.playbook()), item.value().is_number());
         else
-            texts.emplace_back(valueText(row), false);
+            texts.emplace_back(valueText(row, *m_controller.playbook()), false);
     if (output.cells.size() != texts.size()) {
         for (QLabel* cell : output.cells) delete cell;
         output.cells.clear();

@@ -9,6 +9,7 @@
 #include "app/gui/widgets/reading_text.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
+#include "core/playbook/value_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,11 +25,6 @@ constexpr double kShortFrom = 1e5;
 constexpr double kPowersFrom = 1e15;  // names of counts go no further
 constexpr int kMargin = 26;           // of the numbers before titles
 
-bool isCount(const Json& value) {
-    return value.is_number() && value.get<double>() == std::round(value.get<double>()) &&
-           std::fabs(value.get<double>()) < kPowersFrom;
-}
-
 }  // namespace
 
 QString says(const LocalText& text) {
@@ -36,7 +32,7 @@ QString says(const LocalText& text) {
 }
 
 QString figureText(double value) {
-    if (!std::isfinite(value)) return std::isnan(value) ? QStringLiteral("NaN") : QStringLiteral("inf");
+    if (!std::isfinite(value)) return std::isnan(value) ? QStringLiteral("NaN") : QStringLiteral("∞");
     if (std::fabs(value) >= kPowersFrom) return QString::number(value, 'g', 4);
     if (std::fabs(value) >= kShortFrom) return shortText(value);
     return value == std::round(value) ? countText(value) : qs(formatSignificant(value, 4));
@@ -46,22 +42,13 @@ QString expectedWords(const Claim& claim) {
     return qs(expectedText(claim, [](double value) { return figureText(value).toStdString(); }));
 }
 
-QString valueText(const Json& value) {
-    if (value.is_null()) return notApplicableText();
-    if (value.is_number()) return figureText(value.get<double>());
-    if (value.is_string()) return qs(value.get<std::string>());
-    if (value.is_boolean()) return value.get<bool>() ? PlaybookExperiment::tr("yes") : PlaybookExperiment::tr("no");
-    QStringList parts;
-    if (value.is_array()) {
-        const bool isTable = !value.empty() && (value[0].is_array() || value[0].is_object());
-        // Counts in lists have no thousands separators, which would look like the list's.
-        for (const Json& one : value)
-            parts.append(isCount(one) ? QString::number(one.get<double>(), 'f', 0) : valueText(one));
-        return isTable ? parts.join(QStringLiteral("; ")) : parts.join(QStringLiteral(", "));
-    }
-    if (!value.is_object()) return qs(dumpJson(value, false));
-    for (const auto& item : value.items()) parts.append(qs(item.key()) + QLatin1Char(' ') + valueText(item.value()));
-    return parts.join(QStringLiteral(", "));
+QString valueText(const Json& value, const Playbook& playbook) {
+    const auto figure = [](double number) { return figureText(number).toStdString(); };
+    return qs(slipway::valueText(value, playbook, windowLanguage(), figure));
+}
+
+QString wordText(const std::string& word, const Playbook& playbook) {
+    return qs(slipway::wordText(word, playbook, windowLanguage()));
 }
 
 Section addSection(QVBoxLayout* column, const QString& number, const QString& title, const QString& side) {

@@ -27,8 +27,10 @@ QString says(const LocalText& text);
 QString figureText(double value);
 /// A claim's expected value: "0.75 ± 0.07", "> 0".
 QString expectedWords(const Claim& claim);
-/// Numbers, words, lists and objects of figure models on one line.
-QString valueText(const Json& value);
+/// Numbers, words, lists and objects of figure models on one line, in the language of the window.
+QString valueText(const Json& value, const Playbook& playbook);
+/// A word of a figure, or a list of sources, in the language of the window.
+QString wordText(const std::string& word, const Playbook& playbook);
 
 /// A part of the column: number in the margin, title, side text; body() is below. An edge line follows it.
 struct Section {

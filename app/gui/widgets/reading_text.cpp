@@ -12,11 +12,13 @@ namespace {
 constexpr double kLeading = 1.42;  // line height over the font's size in pixels, wide enough for Hangul
 constexpr int kHintWidth = 420;
 
-/// Lays the text out and returns its height; paints it if there is a painter.
-int layOut(const QString& text, const QFont& font, int width, QPainter* painter) {
-    QTextLayout layout(QString(text).replace(QLatin1Char('\n'), QChar::LineSeparator), font);
+/// Lays the label's text out and returns its height; paints it if there is a painter.
+int layOut(const QLabel& label, int width, QPainter* painter) {
+    const QFont font = label.font();
+    QTextLayout layout(label.text().replace(QLatin1Char('\n'), QChar::LineSeparator), font);
     QTextOption option;
     option.setWrapMode(QTextOption::WordWrap);
+    option.setAlignment(label.alignment() & Qt::AlignHorizontal_Mask);
     layout.setTextOption(option);
     const QFontMetricsF metrics(font);
     const double pitch = std::max(metrics.height(), std::ceil(kLeading * QFontInfo(font).pixelSize()));
@@ -42,7 +44,7 @@ ReadingText::ReadingText(const QString& text, QWidget* parent) : QLabel(text, pa
 }
 
 int ReadingText::heightForWidth(int width) const {
-    return layOut(text(), font(), width, nullptr);
+    return layOut(*this, width, nullptr);
 }
 
 QSize ReadingText::sizeHint() const {
@@ -56,7 +58,7 @@ QSize ReadingText::minimumSizeHint() const {
 void ReadingText::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    layOut(text(), font(), width(), &painter);
+    layOut(*this, width(), &painter);
 }
 
 }  // namespace slipway::gui

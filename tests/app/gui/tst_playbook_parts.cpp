@@ -5,6 +5,7 @@
 #include "app/gui/pages/playbook_figure.h"
 #include "app/gui/pages/playbook_page.h"
 #include "app/gui/pages/sweeps_controller.h"
+#include "app/gui/text/language.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/drawing_view.h"
 #include "core/base/file.h"
@@ -23,6 +24,7 @@
 #include <QSlider>
 #include <QTableView>
 #include <QWheelEvent>
+#include <algorithm>
 
 using namespace slipway;
 using namespace slipway::gui;
@@ -74,6 +76,7 @@ private slots:
         m_plan.reset();
         closeThreadStore();
         m_home.reset();
+        WindowLanguage().apply(QStringLiteral("en"));
     }
 
     void anExerciseHasEditions() {

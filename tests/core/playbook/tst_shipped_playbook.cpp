@@ -4,6 +4,7 @@
 #include "core/playbook/experiment_run.h"
 #include "core/playbook/figure_model.h"
 #include "core/playbook/journal.h"
+#include "core/playbook/value_text.h"
 #include "tests/support/example_rows.h"
 #include "tests/support/slipway_test.h"
 
@@ -64,11 +65,56 @@ class TstShippedPlaybook : public QObject {
 
     std::optional<Playbook> m_playbook;
 
+    bool hasLabel(const std::string& word) const {
+        return std::any_of(m_playbook->words.begin(), m_playbook->words.end(),
+                           [&](const FigureWord& one) { return one.key == word; });
+    }
+
 private slots:
     void initTestCase() {
         auto playbook = readPlaybook(SLIPWAY_SOURCE_DIR "/experiments/playbook");
         QVERIFY2(playbook.has_value(), playbook ? "" : playbook.error().message.c_str());
         m_playbook = std::move(*playbook);
+    }
+    /// Korean readers see no keys: words that figures choose or give, and names of members, have their label.
+    void everyWordHasALabel() {
+        const std::set<std::string> names{"model", "device", "offer", "rank_order", "sample_word"};  // of things
+        std::set<std::string> missing;
+        const auto look = [&](const std::string& word) {
+            const bool isFile = word.find(".pt") != std::string::npos;
+            if (!word.empty() && !isFile && wordText(word, *m_playbook, Language::Korean) == word)
+                if (m_playbook->label(word).korean != word || !hasLabel(word)) missing.insert(word);
+        };
+        for (const FigureModel& model : figureModels())
+            for (const FigureInput& input : model.inputs)
+                if (input.kind == FigureInputKind::Choice && names.count(std::string(input.key)) == 0)
+                    for (const std::string& word : input.choices()) look(word);
+        for (const Check& check : allChecks(*m_playbook)) {
+            const auto actual = parseJson(runCheck(check).actualJson, "actual");
+            if (!actual) continue;
+            if (actual->is_string()) look(actual->get<std::string>());
+            if (!actual->is_object()) continue;
+            for (const auto& item : actual->items()) {
+                look(item.key());
+                if (item.value().is_string()) look(item.value().get<std::string>());
+            }
+        }
+        QVERIFY2(missing.empty(), missing.empty() ? "" : missing.begin()->c_str());
+        QCOMPARE(wordText("communication-bound (1.8x short)", *m_playbook, Language::Korean),
+                 std::string("통신 제약(1.8배 모자람)"));
+        QCOMPARE(wordText("Guide to training 100B+ models, sections 3.2 and 3.3; experiment L7", *m_playbook,
+                          Language::Korean),
+                 std::string("100B+ 모델 학습 가이드, 3.2, 3.3절; 실험 L7"));
+        const Json curve{{"mean", 2.95}, {"stagnant", false}, {"advice", ""}};
+        const auto plain = [](double value) { return std::to_string(static_cast<int>(value * 100)); };
+        QCOMPARE(valueText(curve, *m_playbook, Language::Korean, plain), std::string("평균 295, 정체 아니요"));
+        QCOMPARE(valueText(curve, *m_playbook, Language::English, plain), std::string("mean 295, stagnant no"));
+        QCOMPARE(valueText(Json{{1, 2}, {3, 4}}, *m_playbook, Language::English, plain), std::string("1, 2; 3, 4"));
+    }
+    void everyChapterHasATrapWithARule() {
+        for (const Chapter& c : m_playbook->chapters)
+            QVERIFY2(std::any_of(c.traps.begin(), c.traps.end(), [](const Trap& trap) { return !trap.rule.empty(); }),
+                     c.id.c_str());
     }
     void hasAllChapters() {
         QCOMPARE(m_playbook->chapters.size(), std::size_t(18));
