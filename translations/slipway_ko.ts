@@ -5021,7 +5021,7 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     </message>
     <message>
         <source>All layouts come with the page.</source>
-        <translation>모든 구성은 페이지와 함께 제공됩니다.</translation>
+        <translation>페이지를 내려받으면 모든 구성이 보입니다.</translation>
     </message>
     <message>
         <source>Fetch it, or take a copy that is on this computer; it is kept in your home.</source>
@@ -5301,12 +5301,6 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Computing the cost of a run…</source>
         <translation>실행에 드는 비용을 계산하는 중…</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n repeat(s) of one benchmark, some seconds each.</source>
-        <translation>
-            <numerusform>벤치마크를 %n번 되풀이하며 한 번에 몇 초 걸립니다.</numerusform>
-        </translation>
     </message>
     <message>
         <source>Run the short form</source>
@@ -5747,14 +5741,6 @@ SHA-256: %4</translation>
         <translation>필요한 것</translation>
     </message>
     <message>
-        <source>Axes</source>
-        <translation>축</translation>
-    </message>
-    <message>
-        <source>Repeats</source>
-        <translation>반복</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>판정</translation>
     </message>
@@ -5785,10 +5771,6 @@ SHA-256: %4</translation>
     <message>
         <source>Rules that the open plan breaks, each with its chapter.</source>
         <translation>열린 계획이 어기는 규칙과 그것을 설명하는 장.</translation>
-    </message>
-    <message>
-        <source>All experiments by required hardware, with their verdicts.</source>
-        <translation>필요한 것에 따라 모은 모든 실험과 판정.</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -5913,6 +5895,34 @@ SHA-256: %4</translation>
     <message>
         <source>When to use what</source>
         <translation>언제 무엇을 쓸까</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행 수</translation>
+    </message>
+    <message>
+        <source>Short form</source>
+        <translation>짧은 형태</translation>
+    </message>
+    <message>
+        <source>Full form</source>
+        <translation>전체 형태</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>디스크</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>들어가지 않는 점</translation>
+    </message>
+    <message>
+        <source>All experiments: required hardware, duration, verdict. Times on GPUs are forecasts for H100s.</source>
+        <translation>모든 실험: 필요한 것, 걸리는 시간, 판정. GPU의 시간은 H100으로 예측한 값입니다.</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>알 수 없음</translation>
     </message>
 </context>
 <context>

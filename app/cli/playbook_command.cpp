@@ -15,6 +15,7 @@
 #include "core/playbook/curve_figures.h"
 #include "core/process/host_identity.h"
 #include "core/process/proc_facts.h"
+#include "core/run/machine.h"
 
 #include <nlohmann/json.hpp>
 
@@ -208,17 +209,10 @@ Result<int> PlaybookCommand::list(CliContext& context, const Playbook& playbook)
                             {"checks_reached", right},
                             {"experiments", c.experiments}});
     }
-    for (const Experiment& e : playbook.experiments) {
-        const Json* record = ownRecord(*records, e.id, thisHost().host);
-        const Json document =
-            verdictDocument(e, record == nullptr ? Json(nullptr) : *record, firstGuess(*guesses, e.id));
-        experiments.push_back({{"id", e.id},
-                               {"title", toJson(e.title)},
-                               {"chapter", e.chapter},
-                               {"need", std::string(wordOf(e.need))},
-                               {"verdict", document["verdict"]},
-                               {"waits", !e.waitsFor.empty()}});
-    }
+    const ClusterSpec machine = thisMachine(context.home);
+    for (const Experiment& e : playbook.experiments)
+        experiments.push_back(
+            listedDocument(e, ownRecord(*records, e.id, thisHost().host), firstGuess(*guesses, e.id), machine));
     if (context.json) {
         context.out << dumpJson(
             Json{{"folder", playbook.folder.string()}, {"chapters", chapters}, {"experiments", experiments}}, true);
@@ -311,6 +305,11 @@ Result<void> PlaybookCommand::showPlan(CliContext& context, const Experiment& ex
        << '\n';
     for (const auto& skipped : cost.skipped)
         to << "  " << printable(skipped.run) << ": " << printable(skipped.reason) << '\n';
+    if (!cost.device.empty())
+        to << context.text(
+                  "It needs other hardware (%1): forecast for %2. slipway playbook export %3 writes its jobs."_text(
+                      experiment.hardware.in(context.language), cost.device, experiment.id))
+           << '\n';
     if (cost.runs == 0) return fail("nothing_runs", "None of its points can run here."_text, experiment.id);
     return {};
 }
@@ -384,26 +383,22 @@ Result<int> PlaybookCommand::runExperiment(CliContext& context, const Playbook& 
         return kExitDone;
     }
     (void)getloadavg(&m_load, 1);
+    const std::optional<std::int64_t> repeats = m_repeats > 0 ? std::optional(m_repeats) : std::nullopt;
+    const auto cost = costOf(experiment, m_isShort, machine.value_or(ClusterSpec{}), repeats);
+    if (!cost) return fail(cost.error());
+    if (context.json && m_isPlanOnly) {
+        context.out << dumpJson(costDocument(*cost), true);
+        return kExitDone;
+    }
+    if (auto shown = showPlan(context, experiment, *cost); !shown) return fail(shown.error());
+    if (m_isPlanOnly) return kExitDone;
     if (!experiment.bench.empty()) {
-        if (m_isPlanOnly) {
-            context.out << context.text("%1: %2 repeats of one benchmark, some seconds each."_text(
-                               experiment.id, m_repeats > 0 ? m_repeats : experiment.repeats))
-                        << '\n';
-            return kExitDone;
-        }
         const auto all = bench(context, experiment);
         return all ? measured(context, playbook, experiment, *all, "") : fail(all.error());
     }
-    const auto file = sweepOf(experiment, m_isShort, m_repeats > 0 ? std::optional(m_repeats) : std::nullopt);
+    const auto file = sweepOf(experiment, m_isShort, repeats);
     if (!file) return fail(file.error());
     const ClusterSpec& cluster = file->cluster ? *file->cluster : *machine;
-    const ExperimentCost cost = costOf(*file, cluster);
-    if (context.json && m_isPlanOnly) {
-        context.out << dumpJson(costDocument(cost), true);
-        return kExitDone;
-    }
-    if (auto shown = showPlan(context, experiment, cost); !shown) return fail(shown.error());
-    if (m_isPlanOnly) return kExitDone;
     auto store = openStore(context);
     if (!store) return fail(store.error());
     auto runner = openSweep(context, *store, *file, cluster, {});

@@ -275,6 +275,18 @@ Json claimsDocument(const std::vector<ClaimRow>& rows) {
     return {{"claims", claims}};
 }
 
+Json listedDocument(const Experiment& experiment, const Json* record, const Guess* guess, const ClusterSpec& machine) {
+    const auto takes = [&](bool isShort) {
+        const auto cost = costOf(experiment, isShort, machine);
+        return cost ? costDocument(*cost) : Json(nullptr);
+    };
+    const Json verdict = verdictDocument(experiment, record == nullptr ? Json(nullptr) : *record, guess);
+    return {{"id", experiment.id},           {"title", toJson(experiment.title)},
+            {"chapter", experiment.chapter}, {"need", std::string(wordOf(experiment.need))},
+            {"short", takes(true)},          {"full", takes(false)},
+            {"verdict", verdict["verdict"]}, {"waits", !experiment.waitsFor.empty()}};
+}
+
 Json costDocument(const ExperimentCost& cost) {
     Json skipped = Json::array();
     for (const auto& one : cost.skipped) skipped.push_back({{"run", one.run}, {"reason", one.reason}});
@@ -282,6 +294,7 @@ Json costDocument(const ExperimentCost& cost) {
             {"runs", cost.runs},
             {"seconds", cost.seconds ? Json(*cost.seconds) : Json(nullptr)},
             {"disk_bytes", cost.diskBytes},
+            {"device", cost.device.empty() ? Json(nullptr) : Json(cost.device)},
             {"skipped", skipped}};
 }
 

@@ -20,6 +20,8 @@ Json checkDocument(const Check& check, const CheckResult& result);
 Json verdictDocument(const Experiment& experiment, const Json& record, const Guess* guess);
 Json calibrationDocument(const GuessCalibration& all);
 Json claimsDocument(const std::vector<ClaimRow>& rows);
+/// One row of the list: its requirement, the cost of both forms on this machine (null: nothing to run), its verdict.
+Json listedDocument(const Experiment& experiment, const Json* record, const Guess* guess, const ClusterSpec& machine);
 Json costDocument(const ExperimentCost& cost);
 
 }  // namespace slipway

@@ -40,6 +40,12 @@ Message needText(const std::string& word) {
     return Message::name(word);
 }
 
+/// "36.0 s" of a form's cost; "-" where there is nothing to run.
+std::string timeText(CliContext& context, const Json& cost) {
+    if (cost.is_null() || cost["runs"] == 0) return "-";
+    return context.text(cost["seconds"].is_null() ? "unknown"_text : Message(Seconds{cost["seconds"].get<double>()}));
+}
+
 }  // namespace
 
 void printPlaybookList(CliContext& context, const Json& chapters, const Json& experiments) {
@@ -69,14 +75,42 @@ void printPlaybookList(CliContext& context, const Json& chapters, const Json& ex
     second.columns = {{"ID", "id", "", false, ""},
                       {context.text("Experiment"_text), "title", "", false, ""},
                       {context.text("Needs"_text), "need", "", false, ""},
+                      {context.text("Runs"_text), "runs", "", true, ""},
+                      {context.text("Short form"_text), "short", "", true, ""},
+                      {context.text("Full form"_text), "full", "", true, ""},
+                      {context.text("Disk"_text), "disk", "", true, ""},
                       {context.text("Verdict"_text), "verdict", "", false, ""}};
-    for (const Json& e : experiments)
-        second.rows.push_back({{e["id"].get<std::string>(), {}, Tone::Plain},
-                               {e["title"][key].get<std::string>(), {}, Tone::Plain},
-                               {context.text(needText(e["need"].get<std::string>())), {}, Tone::Plain},
-                               {verdictText(context, e["verdict"].get<std::string>()), {}, Tone::Plain}});
+    std::string leftOut;
+    std::string device;
+    bool isTimeUnknown = false;
+    for (const Json& e : experiments) {
+        const Json &full = e["full"], &shorter = e["short"];
+        const bool hasCost = !full.is_null();
+        isTimeUnknown = isTimeUnknown || (hasCost && full["runs"] > 0 && full["seconds"].is_null());
+        if (hasCost && !full["skipped"].empty()) leftOut += (leftOut.empty() ? "" : ", ") + e["id"].get<std::string>();
+        if (hasCost && !full["device"].is_null()) device = full["device"].get<std::string>();
+        second.rows.push_back(
+            {{e["id"].get<std::string>(), {}, Tone::Plain},
+             {e["title"][key].get<std::string>(), {}, Tone::Plain},
+             {context.text(needText(e["need"].get<std::string>())), {}, Tone::Plain},
+             {hasCost ? std::to_string(full["runs"].get<std::size_t>()) : "-", {}, Tone::Plain},
+             {timeText(context, shorter), {}, Tone::Plain},
+             {timeText(context, full), {}, Tone::Plain},
+             {hasCost ? asciiText(formatBytes(full["disk_bytes"].get<double>())) : "-", {}, Tone::Plain},
+             {verdictText(context, e["verdict"].get<std::string>()), {}, Tone::Plain}});
+    }
     context.out << '\n';
     printTable(context.out, second, context.outColour);
+    context.out << '\n';
+    const auto say = [&context](const Message& message) {
+        context.out << wrapText(context.text(message), lineWidth(context.out)) << '\n';
+    };
+    say("Runs and disk are those of the full form."_text);
+    if (isTimeUnknown) say("Times are unknown until this computer is measured: slipway machine --measure."_text);
+    if (!device.empty()) say("Experiments that need GPUs are forecast for %1, as many as each takes."_text(device));
+    if (!leftOut.empty())
+        say("Some points do not fit and are left out: %1. slipway playbook run ID --plan gives the reasons."_text(
+            leftOut));
 }
 
 int printChecks(CliContext& context, const Playbook& playbook, const std::vector<Check>& checks) {

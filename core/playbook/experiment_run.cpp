@@ -2,6 +2,7 @@
 
 #include "core/metrics/metric_series.h"
 #include "core/planner/cost/checkpoint.h"
+#include "core/planner/presets.h"
 #include "core/playbook/duplicate_pairs.h"
 #include "core/playbook/near_duplicates.h"
 
@@ -9,13 +10,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 namespace slipway {
 namespace {
 
 constexpr std::int64_t kRecordSchema = 1;
 constexpr int kDuplicatePairs = 2000;
-constexpr double kMetricBytesPerStep = 600;  // of metrics.jsonl, per rank
+constexpr MinHashShape kPairShapes[] = {{9, 13, 13}, {14, 8, 5}};  // of the guide, and datatrove's
+constexpr double kMetricBytesPerStep = 600;                        // of metrics.jsonl, per rank
+constexpr double kStartSeconds = 1.2;      // of a run on two CPU cores: its processes, torch, the first rendezvous
+constexpr double kCommBenchSeconds = 3.5;  // one repeat on two CPU cores
+constexpr double kPairsSeconds = 0.4;      // 2,000 pairs of one shape and similarity
+constexpr const char* kPlannedDevice = "NVIDIA H100 SXM 80 GB";
 
 std::string repeatName(std::int64_t repeat) {
     return "repeat " + std::to_string(repeat);
@@ -63,6 +71,50 @@ const std::vector<double>* find(const std::map<std::string, Measurements::ByPoin
     if (m == values.end()) return nullptr;
     const auto p = m->second.find(point);
     return p == m->second.end() ? nullptr : &p->second;
+}
+
+ExperimentCost costOfSweep(const SweepFile& file, const ClusterSpec& cluster) {
+    ExperimentCost cost;
+    std::vector<Trial> trials = expandSweep(file);
+    planTrials(trials, cluster);
+    std::set<std::string> points, skipped;
+    double seconds = 0;
+    bool known = true;
+    for (const Trial& trial : trials) {
+        const std::string point = pointOf(trial.name);
+        points.insert(point);
+        if (!trial.skipReason.empty()) {
+            if (skipped.insert(point).second) cost.skipped.push_back({point, trial.skipReason});
+            continue;
+        }
+        ++cost.runs;
+        const auto forecast = parseJson(trial.forecastJson, trial.name);
+        const std::optional<double> step = forecast ? figuresFromJson(*forecast).stepSeconds : std::nullopt;
+        const double steps = file.stop.steps > 0
+                                 ? static_cast<double>(std::min(file.stop.steps, trial.config.train.numSteps))
+                                 : static_cast<double>(trial.config.train.numSteps);
+        known = known && step.has_value();
+        seconds += kStartSeconds + step.value_or(0) * steps;
+        cost.diskBytes += kMetricBytesPerStep * steps * static_cast<double>(trial.config.parallel.worldSize());
+        if (trial.config.checkpoint.everySteps > 0)
+            cost.diskBytes += checkpointStateBytes(trial.config) * static_cast<double>(trial.config.checkpoint.keep);
+    }
+    cost.points = points.size();
+    if (known) cost.seconds = seconds;
+    return cost;
+}
+
+std::vector<int> pairPercents(bool isShort) {
+    return isShort ? std::vector{70, 80, 90} : std::vector{50, 60, 70, 80, 85, 90, 95};
+}
+
+ExperimentCost costOfBench(const Experiment& experiment, bool isShort, std::int64_t repeats) {
+    ExperimentCost cost;
+    const bool isPairs = experiment.bench == "near_duplicates";
+    cost.points = isPairs ? std::size(kPairShapes) * pairPercents(isShort).size() : 1;
+    cost.runs = cost.points * static_cast<std::size_t>(repeats);
+    cost.seconds = static_cast<double>(cost.runs) * (isPairs ? kPairsSeconds : kCommBenchSeconds);
+    return cost;
 }
 
 }  // namespace
@@ -122,33 +174,22 @@ bool runsOn(const Experiment& experiment, const ClusterSpec& machine) {
     return false;
 }
 
-ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster) {
-    ExperimentCost cost;
-    std::vector<Trial> trials = expandSweep(file);
-    planTrials(trials, cluster);
-    std::map<std::string, int> points;
-    double seconds = 0;
-    bool known = true;
-    for (const Trial& trial : trials) {
-        ++points[pointOf(trial.name)];
-        if (!trial.skipReason.empty()) {
-            cost.skipped.push_back({trial.name, trial.skipReason});
-            continue;
-        }
-        ++cost.runs;
-        const auto forecast = parseJson(trial.forecastJson, trial.name);
-        const std::optional<double> step = forecast ? figuresFromJson(*forecast).stepSeconds : std::nullopt;
-        const double steps = file.stop.steps > 0
-                                 ? static_cast<double>(std::min(file.stop.steps, trial.config.train.numSteps))
-                                 : static_cast<double>(trial.config.train.numSteps);
-        known = known && step.has_value();
-        seconds += step.value_or(0) * steps;
-        cost.diskBytes += kMetricBytesPerStep * steps * static_cast<double>(trial.config.parallel.worldSize());
-        if (trial.config.checkpoint.everySteps > 0)
-            cost.diskBytes += checkpointStateBytes(trial.config) * static_cast<double>(trial.config.checkpoint.keep);
+Result<ExperimentCost> costOf(const Experiment& experiment, bool isShort, const ClusterSpec& here,
+                              std::optional<std::int64_t> repeats) {
+    if (!experiment.bench.empty()) return costOfBench(experiment, isShort, repeats.value_or(experiment.repeats));
+    const auto file = sweepOf(experiment, isShort, repeats);
+    if (!file) return fail(file.error());
+    const ClusterSpec* preset = findDevicePreset(kPlannedDevice);
+    if (file->cluster || preset == nullptr || experiment.need == ExperimentNeed::Laptop || runsOn(experiment, here))
+        return costOfSweep(*file, file->cluster ? *file->cluster : here);
+    ClusterSpec there = *preset;
+    for (const Trial& trial : expandSweep(*file)) {
+        const std::int64_t nodes =
+            (trial.config.parallel.worldSize() + there.devicesPerNode - 1) / there.devicesPerNode;
+        there.numNodes = std::max(there.numNodes, nodes);
     }
-    cost.points = points.size();
-    if (known) cost.seconds = seconds;
+    ExperimentCost cost = costOfSweep(*file, there);
+    cost.device = there.device.name;
     return cost;
 }
 
@@ -189,10 +230,8 @@ void addCommBench(const Json& report, Measurements& measurements) {
 }
 
 void addNearDuplicates(std::uint64_t seed, bool isShort, Measurements& measurements) {
-    const MinHashShape shapes[] = {{9, 13, 13}, {14, 8, 5}};  // of the guide, and datatrove's
-    const std::vector<int> percents = isShort ? std::vector{70, 80, 90} : std::vector{50, 60, 70, 80, 85, 90, 95};
-    for (const MinHashShape& shape : shapes)
-        for (const int percent : percents) {
+    for (const MinHashShape& shape : kPairShapes)
+        for (const int percent : pairPercents(isShort)) {
             std::string point = std::to_string(shape.bands) + " x " + std::to_string(shape.rows) + ", similarity 0." +
                                 std::to_string(percent);
             if (point.ends_with('0')) point.pop_back();

@@ -26,18 +26,22 @@ bool runsOn(const Experiment& experiment, const ClusterSpec& machine);
 /// The point of a trial of sweepOf(): "repeat 2, DP 2" -> "DP 2"; empty for other names.
 std::string pointOf(const std::string& trial);
 
-/// Forecast cost of a sweep, before any start.
+/// Forecast cost of an experiment, before any start.
 struct ExperimentCost {
     std::size_t points = 0;  ///< without repeats
     std::size_t runs = 0;
-    std::optional<double> seconds;  ///< forecast of all runs; unknown where any forecast is
+    std::optional<double> seconds;  ///< forecast of all runs with their starts; unknown where any forecast is
     double diskBytes = 0;           ///< checkpoints that remain, and streams of metrics
     struct Skipped {
         std::string run, reason;
     };
-    std::vector<Skipped> skipped;
+    std::vector<Skipped> skipped;  ///< each point once
+    std::string device;            ///< of the library, where other hardware than this computer is planned for
 };
-ExperimentCost costOf(const SweepFile& file, const ClusterSpec& cluster);
+/// One form of an experiment on `here`; what needs other hardware is planned on H100s of the library, as many as its largest point needs.
+/// "no_sweep" where there is nothing to run but a job for other programs.
+Result<ExperimentCost> costOf(const Experiment& experiment, bool isShort, const ClusterSpec& here,
+                              std::optional<std::int64_t> repeats = {});
 
 /// metric -> point -> one value per repeat. `forecast` has the planner's forecast at the start, in the same form.
 struct Measurements {

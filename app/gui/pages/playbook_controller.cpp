@@ -88,6 +88,8 @@ void PlaybookController::reload() {
             m_content = read ? std::move(read->content) : nullptr;
             m_benchmark = read ? std::move(read->benchmark) : std::nullopt;
             emit loaded();
+            m_costMachine.clear();
+            findCosts();
         });
     readJournal();
 }
@@ -258,9 +260,7 @@ void PlaybookController::findCost(QObject* whoAsks, const Experiment& experiment
     runOnce(
         whoAsks,
         [experiment, isShort, machine = m_plan.thisMachine()](std::stop_token) -> Result<ExperimentCost> {
-            const auto file = sweepOf(experiment, isShort);
-            if (!file) return slipway::fail(file.error());
-            return costOf(*file, file->cluster ? *file->cluster : machine);
+            return costOf(experiment, isShort, machine);
         },
         std::move(done));
 }
@@ -268,6 +268,34 @@ void PlaybookController::findCost(QObject* whoAsks, const Experiment& experiment
 void PlaybookController::takePlan() {
     m_broken = brokenRules(m_plan.document().config, m_plan.document().cluster);
     emit planChanged();
+    findCosts();
+}
+
+const PlaybookController::Costs& PlaybookController::costs(const Experiment& experiment) const {
+    static const Costs none;
+    const auto found = m_costs.find(experiment.id);
+    return found == m_costs.end() ? none : found->second;
+}
+
+// Plans every point of all experiments, so only where the machine is another one than before.
+void PlaybookController::findCosts() {
+    std::string machine = dumpJson(toJson(m_plan.thisMachine()), false);
+    if (!m_content || m_costMachine == machine) return;
+    m_costMachine = std::move(machine);
+    m_costJob.start(
+        [content = m_content, machine = m_plan.thisMachine()](const std::stop_token& stop) {
+            std::map<std::string, Costs> all;
+            for (const Experiment& experiment : content->playbook.experiments) {
+                if (stop.stop_requested()) break;
+                auto shortForm = costOf(experiment, true, machine), fullForm = costOf(experiment, false, machine);
+                if (shortForm && fullForm) all[experiment.id] = {std::move(*shortForm), std::move(*fullForm)};
+            }
+            return all;
+        },
+        [this](std::map<std::string, Costs> all) {
+            m_costs = std::move(all);
+            emit costsChanged();
+        });
 }
 
 }  // namespace slipway::gui

@@ -89,6 +89,11 @@ public:
     /// Finds the cost of a run; `done` is called once, on this thread.
     void findCost(QObject* whoAsks, const Experiment& experiment, bool isShort,
                   std::function<void(const Result<ExperimentCost>&)> done);
+    /// Cost of both forms, for the list of all experiments; empty until computed, and where there is nothing to run but a job for others.
+    struct Costs {
+        std::optional<ExperimentCost> shortForm, fullForm;
+    };
+    [[nodiscard]] const Costs& costs(const Experiment& experiment) const;
 
     [[nodiscard]] PlanController& plan() const { return m_plan; }
     /// Codes of the rules broken by the open plan.
@@ -99,6 +104,7 @@ signals:
     /// A guess or a record was added.
     void journalChanged();
     void planChanged();
+    void costsChanged();
     /// An experiment started, progressed or ended.
     void runChanged();
     void said(const QString& text);
@@ -113,6 +119,7 @@ private:
     void readJournal();
     void endRun();
     void takePlan();
+    void findCosts();
 
     Context& m_context;
     PlanController& m_plan;
@@ -125,9 +132,11 @@ private:
     std::vector<Json> m_records;
     std::map<std::string, std::string> m_remarks;
     std::vector<std::string> m_broken;
+    std::map<std::string, Costs> m_costs;  ///< by experiment
+    std::string m_costMachine;             ///< they are for this machine, as JSON
     std::string m_running;
     bool m_isFetching = false;
-    LatestJob m_contentJob, m_journalJob;
+    LatestJob m_contentJob, m_journalJob, m_costJob;
     QTimer m_live;
 };
 

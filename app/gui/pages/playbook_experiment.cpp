@@ -157,11 +157,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
         return addMarked(column, Icon::Info, theme().text2, tr("It waits for: %1.").arg(says(m_experiment.waitsFor)));
     if (m_experiment.need == ExperimentNeed::Plan) return;
     if (!runsHere(m_controller, m_experiment)) return addExport(column);
-    m_cost = addText(column,
-                     m_experiment.bench.empty() ? tr("Computing the cost of a run…")
-                                                : tr("%n repeat(s) of one benchmark, some seconds each.", nullptr,
-                                                     static_cast<int>(m_experiment.repeats)),
-                     true);
+    m_cost = addText(column, tr("Computing the cost of a run…"), true);
     m_cost->setObjectName(QStringLiteral("cost"));
     auto* row = new QHBoxLayout;
     row->setSpacing(px(8));
@@ -179,7 +175,6 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
     connect(m_full, &QPushButton::clicked, this, [this] { m_controller.run(m_experiment, false); });
     connect(&m_controller, &PlaybookController::runChanged, this, &PlaybookExperiment::showRunning);
     showRunning();
-    if (!m_experiment.bench.empty()) return;
     m_controller.findCost(this, m_experiment, true, [this](const Result<ExperimentCost>& shortCost) {
         m_cost->setText(wordJoined(tr("Short form: %1").arg(costText(shortCost))));
         m_controller.findCost(this, m_experiment, false, [this, shortCost](const Result<ExperimentCost>& cost) {

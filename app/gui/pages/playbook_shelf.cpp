@@ -55,9 +55,15 @@ PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
         {E(tr("Experiment"), [](const ExperimentRow& row) { return qs(row.experiment->id); }),
          E(tr("Title"), [](const ExperimentRow& row) { return says(row.experiment->title); }),
          E(tr("Needs"), [](const ExperimentRow& row) { return row.need; }),
-         E(tr("Axes"), [](const ExperimentRow& row) { return says(row.experiment->axes); }),
          E(
-             tr("Repeats"), [](const ExperimentRow& row) { return row.repeats; }, Qt::AlignRight),
+             tr("Runs"), [](const ExperimentRow& row) { return row.runs; }, Qt::AlignRight),
+         E(
+             tr("Short form"), [](const ExperimentRow& row) { return row.shortTime; }, Qt::AlignRight),
+         E(
+             tr("Full form"), [](const ExperimentRow& row) { return row.fullTime; }, Qt::AlignRight),
+         E(
+             tr("Disk"), [](const ExperimentRow& row) { return row.disk; }, Qt::AlignRight),
+         E(tr("Does not fit"), [](const ExperimentRow& row) { return row.leftOut; }),
          E(
              tr("Verdict"), [](const ExperimentRow& row) { return row.state; }, Qt::AlignLeft,
              [](const ExperimentRow& row) { return inkOf(row.verdict); })},
@@ -88,10 +94,11 @@ PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
     line->addWidget(quietLabel(tr("Three ways through:"), this));
     m_ways = new QButtonGroup(this);
     const QString names[] = {tr("Reader"), tr("Planner"), tr("Experimenter"), tr("Catalogue")};
-    const QString tips[] = {tr("Chapters in order: guess, read, move the figures."),
-                            tr("Rules that the open plan breaks, each with its chapter."),
-                            tr("All experiments by required hardware, with their verdicts."),
-                            tr("Systems of the sources, large models, words in two languages.")};
+    const QString tips[] = {
+        tr("Chapters in order: guess, read, move the figures."),
+        tr("Rules that the open plan breaks, each with its chapter."),
+        tr("All experiments: required hardware, duration, verdict. Times on GPUs are forecasts for H100s."),
+        tr("Systems of the sources, large models, words in two languages.")};
     for (int i = 0; i < 4; ++i) {
         auto* button = new QPushButton(names[i], this);
         button->setCheckable(true);
@@ -101,6 +108,7 @@ PlaybookShelf::PlaybookShelf(PlaybookController& controller, QWidget* parent)
     }
     line->addStretch(1);
     connect(m_ways, &QButtonGroup::idClicked, this, [this](int way) { setWay(static_cast<Way>(way)); });
+    connect(&m_controller, &PlaybookController::costsChanged, this, &PlaybookShelf::fillExperiments);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -137,9 +145,31 @@ void PlaybookShelf::showAll() {
         chapters.push_back(std::move(row));
     }
     m_chapters->setRows(std::move(chapters));
+    fillExperiments();
+    fillPlanner();
+    fillCatalogue();
+}
+
+// Runs, disk and what does not fit are those of the full form.
+void PlaybookShelf::fillExperiments() {
+    const Playbook* playbook = m_controller.playbook();
+    if (playbook == nullptr) return;
+    const auto time = [](const ExperimentCost& cost) {
+        return cost.runs == 0 ? unknownText() : cost.seconds ? secondsText(cost.seconds) : tr("unknown");
+    };
     std::vector<ExperimentRow> experiments;
     for (const Experiment& experiment : playbook->experiments) {
-        ExperimentRow row{&experiment, needText(experiment.need), QString::number(experiment.repeats)};
+        ExperimentRow row{&experiment, needText(experiment.need)};
+        const auto& [shortForm, fullForm] = m_controller.costs(experiment);
+        if (shortForm && fullForm) {
+            row.runs = QStringLiteral("%1 × %2").arg(fullForm->points).arg(experiment.repeats);
+            row.shortTime = time(*shortForm);
+            row.fullTime = time(*fullForm);
+            row.disk = bytesText(fullForm->diskBytes);
+            QStringList names;
+            for (const auto& skipped : fullForm->skipped) names.append(qs(skipped.run));
+            row.leftOut = names.join(QStringLiteral("; "));
+        }
         row.verdict = m_controller.standing(experiment).verdict;
         row.state =
             !experiment.waitsFor.empty() ? tr("waits for: %1").arg(says(experiment.waitsFor)) : wordsOf(row.verdict);
@@ -147,8 +177,6 @@ void PlaybookShelf::showAll() {
     }
     m_experiments->setRows(std::move(experiments));
     for (auto* table : findChildren<QTableView*>()) fitColumns(table);
-    fillPlanner();
-    fillCatalogue();
 }
 
 void PlaybookShelf::addPoints(QVBoxLayout* body) {

@@ -37,9 +37,10 @@ private:
     };
     struct ExperimentRow {
         const Experiment* experiment = nullptr;
-        QString need = {}, repeats = {}, state = {};
+        QString need = {}, runs = {}, shortTime = {}, fullTime = {}, disk = {}, leftOut = {}, state = {};
         Verdict verdict = Verdict::NotRun;
     };
+    void fillExperiments();
     void fillPlanner();
     void addPoints(QVBoxLayout* body);
     void fillCatalogue();

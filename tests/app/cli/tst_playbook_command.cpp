@@ -44,6 +44,12 @@ private slots:
         const Json list = json(bench.playbook({"list", "--json"}).out);
         QCOMPARE(list["chapters"].size(), std::size_t(18));
         QCOMPARE(list["experiments"].size(), std::size_t(33));
+        const Json& l3 = list["experiments"][2];
+        QVERIFY(l3["id"] == "L3" && l3["full"]["runs"] == 9 && l3["short"]["disk_bytes"] > 0);
+        for (const Json& e : list["experiments"])
+            if (e["id"] == "K3")
+                QVERIFY(e["full"]["seconds"].is_number() && e["full"]["device"] == "NVIDIA H100 SXM 80 GB");
+        QVERIFY(text(said.out).contains("Full form") && text(said.out).contains("until this computer is measured"));
         for (const Json& chapter : list["chapters"]) QVERIFY(chapter["checks_reached"] == chapter["checks"]);
         QVERIFY(text(bench.playbook({"list", "--lang", "ko"}).out).contains(QStringLiteral("파이프라인")));
     }

@@ -25,6 +25,17 @@ Experiment sample() {
     return e;
 }
 
+ClusterSpec computer() {
+    ClusterSpec machine;
+    machine.device.kind = DeviceKind::Cpu;
+    machine.device.memoryBytes = 16e9;
+    machine.device.memoryBytesPerSecond = 20e9;
+    machine.device.peakFp32Flops = 100e9;
+    machine.devicesPerNode = 2;
+    machine.intraNode = {2e9, 40e-6};
+    return machine;
+}
+
 }  // namespace
 
 class TstExperimentRun : public QObject {
@@ -104,9 +115,41 @@ private slots:
         QVERIFY(all.measured["caught_share"].count("9 x 13, similarity 0.5") == 0);  // of the whole form
     }
     void countsWhatItCosts() {
-        const ExperimentCost cost = costOf(*sweepOf(sample(), false), {});
+        const ExperimentCost cost = *costOf(sample(), false, computer());
         QCOMPARE(cost.points, std::size_t(2));
-        QCOMPARE(cost.runs + cost.skipped.size(), std::size_t(6));
+        QCOMPARE(cost.runs, std::size_t(6));
+        QCOMPARE(costOf(sample(), false, computer(), 5)->runs, std::size_t(10));
+        QVERIFY(cost.device.empty() && cost.skipped.empty());
+        // Half the steps take less, but not half as long: each run starts its processes.
+        const double whole = *cost.seconds, half = *costOf(sample(), true, computer())->seconds;
+        QVERIFY2(half < whole && half > whole / 2 && half > 6, qPrintable(QString::number(half)));
+    }
+    /// A point that does not fit is named once, not once a repeat.
+    void namesWhatDoesNotFit() {
+        ClusterSpec small = computer();
+        small.device.memoryBytes = 1e6;
+        const ExperimentCost cost = *costOf(sample(), false, small);
+        QCOMPARE(cost.runs, std::size_t(0));
+        QCOMPARE(cost.skipped.size(), std::size_t(2));
+        QCOMPARE(cost.skipped.front().run, std::string("one"));
+    }
+    void otherHardwareIsPlannedOnTheLibrarys() {
+        Experiment e = sample();
+        e.need = ExperimentNeed::Cluster;
+        e.sweepJson =
+            R"({"base": {"train": {"device": "gpu", "precision": "bf16", "global_batch_size": 128}}, "axes": [{"list": [{"name": "DP 64", "parallel.dp": 64}]}]})";
+        const ExperimentCost cost = *costOf(e, false, computer());
+        QCOMPARE(cost.device, std::string("NVIDIA H100 SXM 80 GB"));
+        QVERIFY2(cost.runs == 3 && cost.seconds, cost.skipped.empty() ? "" : cost.skipped.front().reason.c_str());
+    }
+    void benchmarksHaveACost() {
+        Experiment e = sample();
+        e.sweepJson.clear();
+        QCOMPARE(costOf(e, false, computer()).error().code, std::string("no_sweep"));
+        e.bench = "near_duplicates";
+        QCOMPARE(costOf(e, true, computer())->points, std::size_t(6));
+        QCOMPARE(costOf(e, false, computer())->runs, std::size_t(42));
+        QVERIFY(*costOf(e, true, computer())->seconds > 0);
     }
 };
 
