@@ -439,6 +439,10 @@ Result<int> PlaybookCommand::verdict(CliContext& context, const Playbook& playbo
     if (!context.json && replay.reference != nullptr) {
         context.out << '\n';
         printReplay(context, replay);
+    } else if (!context.json && !isHere) {
+        context.out << '\n'
+                    << wrapText(context.text(noReplayText(**experiment, context.language)), lineWidth(context.out))
+                    << '\n';
     }
     return kExitDone;
 }

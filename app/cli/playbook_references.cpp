@@ -240,8 +240,7 @@ Result<int> replayExperiment(CliContext& context, const Playbook& playbook, cons
     const auto data = readPublishedData(context.home, playbook.folder);
     if (!data) return fail(data.error());
     const ReplayResult replay = replayOf(experiment, *data);
-    if (replay.reference == nullptr)
-        return fail("no_replay", "There are no published data on %1."_text(experiment.id), "ID");
+    if (replay.reference == nullptr) return fail("no_replay", noReplayText(experiment, context.language), "ID");
     if (context.json) {
         Json document = replayDocument(replay);
         document["experiment"] = experiment.id;

@@ -208,6 +208,14 @@ ReplayResult replayOf(const Experiment& experiment, const PublishedData& data) {
     return result;
 }
 
+Message noReplayText(const Experiment& experiment, Language language) {
+    if (experiment.need == ExperimentNeed::Plan || experiment.need == ExperimentNeed::Laptop)
+        return "There is no published data to replay for %1; it runs on this computer: `slipway playbook run %1`."_text(
+            experiment.id);
+    return "There is no published data to replay for %1. It needs hardware (%2): `slipway playbook export %1 --write slurm -o FOLDER` writes its Slurm jobs, --write torchrun its scripts; `slipway playbook record --from FILE` takes the record back."_text(
+        experiment.id, experiment.hardware.in(language));
+}
+
 std::string expectedText(const ReplayRow& row, const std::function<std::string(double)>& figure) {
     Claim claim;
     claim.side = row.side;

@@ -47,6 +47,9 @@ struct ReplayResult {
 /// Published data are single figures without repeats: they agree or differ, with no test of their spread.
 ReplayResult replayOf(const Experiment& experiment, const PublishedData& data);
 
+/// Where there is no published data on an experiment: what a run of one's own needs.
+Message noReplayText(const Experiment& experiment, Language language);
+
 /// "0.75 ± 0.07", "> 0". @param figure writes a number
 std::string expectedText(const ReplayRow& row, const std::function<std::string(double)>& figure);
 

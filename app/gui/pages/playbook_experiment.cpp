@@ -271,7 +271,13 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
 
 void PlaybookExperiment::addPublished(QVBoxLayout* column) {
     const ReplayResult replay = m_controller.replay(m_experiment);
-    if (replay.reference == nullptr) return;
+    if (replay.reference == nullptr) {
+        const bool isElsewhere =
+            m_experiment.need != ExperimentNeed::Laptop && m_experiment.need != ExperimentNeed::Plan;
+        if (isElsewhere)
+            addMarked(column, Icon::Info, theme().text2, messageText(noReplayText(m_experiment, windowLanguage())));
+        return;
+    }
     auto* head = new QHBoxLayout;
     head->setSpacing(px(8));
     auto* name = new ReadingText(wordJoined(tr("Published data: %1").arg(says(replay.reference->title))), this);

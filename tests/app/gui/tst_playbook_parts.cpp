@@ -138,6 +138,43 @@ private slots:
         QCoreApplication::sendEvent(policy, &wheel);
         QCOMPARE(policy->currentIndex(), chosen);
     }
+    /// What each experiment takes is in the list, before any is opened.
+    void theListHasWhatEachTakes() {
+        open("overview");
+        const auto* experiments = part<QTableView>("shelfExperiments")->model();
+        const auto cell = [experiments](int row, int column) {
+            return plain(experiments->index(row, column).data().toString());
+        };
+        EVENTUALLY(!cell(2, 3).isEmpty());
+        QCOMPARE(cell(2, 0), QStringLiteral("L3"));
+        QCOMPARE(cell(2, 3), QStringLiteral("3 × 3"));
+        QVERIFY(!cell(2, 4).isEmpty() && !cell(2, 5).isEmpty() && cell(2, 6).contains(QStringLiteral("KiB")));
+    }
+    /// One sentence in place of an empty box: what the experiment needs, and how to take it there.
+    void withoutPublishedDataItSaysWhatIsNeeded() {
+        for (const char* id : {"pipelines", "K3"}) guessed(id, 1);
+        open("pipelines");
+        const auto labels = m_page->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            const QString text = plain(label->text());
+            return text.contains(QStringLiteral("no published data")) && text.contains(QStringLiteral("64 GPUs")) &&
+                   text.contains(QStringLiteral("--write slurm"));
+        }));
+    }
+    /// Keys of the content are read by people in their language.
+    void wordsAreInTheLanguageOfTheWindow() {
+        WindowLanguage language;
+        language.apply(QStringLiteral("ko"));
+        guessed("stability", 1);
+        open("stability");
+        QCOMPARE(part<QLabel>("output.curve_verdict")->text(), QStringLiteral("하강"));
+        const QString curve = part<QLabel>("output.source_curve")->text();
+        QVERIFY2(curve.startsWith(QStringLiteral("평균 2.95, 표준편차 ")), qPrintable(curve));
+        auto* rule = part<QComboBox>("edit.spike_rule");
+        QCOMPARE(rule->currentText(), QStringLiteral("강건 z 점수"));
+        rule->setCurrentText(QStringLiteral("평균의 3배"));
+        QCOMPARE(plain(part<QLabel>("output.spike_limit")->text()), QStringLiteral("7.5 nats"));
+    }
     /// Rows of a figure are a table with a head, as wide as the figure.
     void rowsAreATable() {
         guessed("one_device_memory", 1);

@@ -162,6 +162,23 @@ private slots:
         config.train.microBatchSize = 0;
         QVERIFY(!figure("micro_batches"));
     }
+    /// One sentence in place of an empty box: hardware, and how to take the experiment there and its record back.
+    void missingDataSaysWhatIsNeeded() {
+        const auto playbook = readPlaybook(SLIPWAY_SOURCE_DIR "/experiments/playbook");
+        for (const char* id : {"G1", "G2", "K3", "K4", "K7", "N2"}) {
+            const Experiment& e = *playbook->experiment(id);
+            QVERIFY(!e.replay);
+            for (const Language language : {Language::English, Language::Korean}) {
+                const std::string text = textOf(noReplayText(e, language), language);
+                for (const std::string& part : {std::string(id), e.hardware.in(language), std::string("slurm"),
+                                                std::string("torchrun"), std::string("record --from")})
+                    QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+            }
+        }
+        const std::string here =
+            textOf(noReplayText(*playbook->experiment("L6"), Language::English), Language::English);
+        QVERIFY(here.find("playbook run L6") != std::string::npos);
+    }
 };
 
 }  // namespace slipway::test
