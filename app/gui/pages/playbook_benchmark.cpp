@@ -42,8 +42,8 @@ PlaybookBenchmark::PlaybookBenchmark(PlaybookController& controller, QWidget* pa
              tr("Ran"), [](const auto& row) { return tr("%1 of %2").arg(row.ran).arg(row.tried); }, Qt::AlignRight),
          B(
              tr("Fastest layout"),
-             [](const auto& row) { return row.fastest ? qs(layoutText(*row.fastest)) : tr("none ran"); },
-             Qt::AlignLeft, [](const auto& row) { return row.fastest ? QColor() : theme().bad; }),
+             [](const auto& row) { return row.fastest ? qs(layoutText(*row.fastest)) : tr("none ran"); }, Qt::AlignLeft,
+             [](const auto& row) { return row.fastest ? QColor() : theme().bad; }),
          B(tr("Tokens/s per GPU"), ifRan([](const auto& row) { return speedText(row.tokensPerSecondPerGpu); }),
            Qt::AlignRight),
          B(tr("MFU"), ifRan([](const auto& row) { return percentText(row.mfuPercent / 100); }), Qt::AlignRight),
