@@ -183,7 +183,7 @@ private slots:
         QStringList cells;
         for (const QLabel* label : part<QScrollArea>("chapterText")->findChildren<QLabel*>())
             cells.append(plain(label->text()));
-        for (const char* text : {"Bytes per parameter", "zero_paper", "fp32_accumulation"})
+        for (const char* text : {"Bytes per parameter", "ZeRO paper (16 B)", "fp32 accumulation (20 B)"})
             QVERIFY2(cells.contains(QString::fromLatin1(text)), text);
     }
     void publishedDataAreReplayed() {
