@@ -14,12 +14,20 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <type_traits>
 
 namespace slipway::gui {
 namespace {
 
 constexpr std::size_t kBuckets = 1000;
 constexpr std::size_t kFewRuns = 100;  // with more, raw lines, bands and superseded steps would hide each other
+
+/// Buckets of a run's curve among so many that each is one line of many: a bucket of the coarsest level for every thousand steps, since
+/// the finer one of a thousand long curves is half a gigabyte.
+std::size_t bucketsAmongMany(std::int64_t lastStep) {
+    constexpr std::int64_t kLong = 50000;
+    return lastStep < kLong ? kBuckets : std::min(kBuckets, static_cast<std::size_t>(lastStep / 1000) + 2);
+}
 
 constexpr const char* kAxes[] = {"step", "tokens", "time", "flops"};
 
@@ -52,7 +60,8 @@ Curve curveOf(const MetricSeries& axis, const std::vector<SeriesBucket>& buckets
 /// The lines of a run in one chart.
 void addCurves(RunStore& store, const BoardRun& run, int index, const BoardRequest& request, bool few,
                BoardChart& chart) {
-    const ThinSeries raw = metricOf(store, run.source, chart.metric, kBuckets);
+    const std::size_t most = few ? kBuckets : bucketsAmongMany(run.source.record.lastStep);
+    const ThinSeries raw = metricOf(store, run.source, chart.metric, most);
     if (raw.buckets.empty() && raw.nonFinite.empty()) return;
     std::vector<std::int64_t> steps;
     for (const SeriesBucket& bucket : raw.buckets) steps.push_back(bucket.lastStep);
@@ -118,6 +127,81 @@ void addEvents(RunStore& store, const BoardRun& run, int index, CurveX x, BoardD
 bool isKnown(std::string_view derived, const DeriveBasis& basis) {
     if (derived == "mfu") return basis.peakFlops.has_value();
     return derived != "tokens_per_second_per_device" || basis.numDevices > 0;
+}
+
+/// Notes the run, and which metrics it has.
+void addRun(RunStore& store, RunRecord record, StoredConfig config, std::int64_t numDevices, BoardData& data) {
+    BoardRun run;
+    run.letter = groupLetter(static_cast<int>(data.runs.size()));
+    run.name = record.name.empty() ? qs(record.id.value) : qs(record.name);
+    run.source = {std::move(record), std::move(config), numDevices};
+    if (const auto names = store.metricNames(run.source.record.id)) {
+        bool tokens = false, seconds = false;
+        for (const std::string& name : *names) {
+            if (name != "time_unix_ms") data.recorded[name] << run.letter;
+            tokens = tokens || name == "tokens";
+            seconds = seconds || name == "step_seconds";
+        }
+        if (tokens && seconds)
+            for (const MetricName& metric : kDerivedMetrics)
+                if (isKnown(metric.name, basisOf(run.source))) data.recorded[std::string(metric.name)] << run.letter;
+    }
+    data.runs.push_back(std::move(run));
+}
+
+const std::vector<std::string> kLayoutFields = {
+    "world_size", "dp", "tp", "pp", "cp", "ep", "zero_stage", "micro_batch_size", "sequence_parallel", "schedule"};
+
+/// The part of a config that a board shows, from a row with kLayoutFields.
+StoredConfig layoutOf(const std::vector<CellValue>& cells) {
+    StoredConfig out;
+    ParallelLayout& p = out.config.parallel;
+    out.given.emplace();
+    const auto number = [&](std::size_t cell, const char* path, auto& field) {
+        const auto* value = std::get_if<std::int64_t>(&cells[cell]);
+        if (value == nullptr) return;
+        field = static_cast<std::decay_t<decltype(field)>>(*value);
+        out.given->insert(path);
+    };
+    number(1, "parallel.dp", p.dp);
+    number(2, "parallel.tp", p.tp);
+    number(3, "parallel.pp", p.pp);
+    number(4, "parallel.cp", p.cp);
+    number(5, "parallel.ep", p.ep);
+    number(6, "parallel.zero_stage", p.zeroStage);
+    number(7, "train.micro_batch_size", out.config.train.microBatchSize);
+    number(8, "parallel.sequence_parallel", p.sequenceParallel);
+    if (const auto* word = std::get_if<std::string>(&cells[9]))
+        for (const auto& one : enumNames(p.schedule))
+            if (one.word == *word) {
+                p.schedule = one.value;
+                out.given->insert("parallel.schedule");
+            }
+    return out;
+}
+
+/// The runs from the rows of the index: the documents of a thousand runs take longer than their curves.
+void addListed(RunStore& store, const std::vector<RunId>& ids, const std::stop_token& token, BoardData& data) {
+    RunQuery everywhere;
+    everywhere.scope = RunScope::All;
+    const auto all = store.listing(everywhere, token);
+    std::vector<std::int64_t> keys;
+    for (const RunId& id : ids)
+        if (const int place = all ? all->ids.find(id) : -1; place >= 0)
+            keys.push_back(all->keys[static_cast<std::size_t>(place)]);
+        else
+            data.unreadable << qs(id.value);
+    const auto rows = store.rows(keys, kLayoutFields);
+    if (!all || !rows) {
+        data.unreadable = {errorText(all ? rows.error() : all.error())};
+        return;
+    }
+    for (const RunRow& row : *rows) {
+        if (token.stop_requested()) return;
+        if (row.record.id.empty()) continue;  // deleted in the meantime
+        const auto* devices = std::get_if<std::int64_t>(row.cells.data());
+        addRun(store, row.record, layoutOf(row.cells), devices != nullptr ? *devices : 0, data);
+    }
 }
 
 }  // namespace
@@ -191,7 +275,8 @@ Result<void> removeBoard(const Home& home, const std::string& name) {
 BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::stop_token& token) {
     BoardData data;
     const bool few = request.runs.size() <= kFewRuns;
-    for (const RunId& id : request.runs) {
+    if (!few) addListed(store, request.runs, token, data);
+    for (const RunId& id : few ? request.runs : std::vector<RunId>()) {
         if (token.stop_requested()) return data;
         auto record = store.run(id);
         auto config = record ? configOf(*record) : std::nullopt;
@@ -200,25 +285,8 @@ BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::sto
                                        : qs(id.value) + QStringLiteral(": ") + errorText(record.error()));
             continue;
         }
-        const int index = static_cast<int>(data.runs.size());
-        BoardRun run;
-        run.letter = groupLetter(index);
-        run.name = record->name.empty() ? qs(id.value) : qs(record->name);
-        run.source = {std::move(*record), std::move(*config), 0};
-        run.source.numDevices = numDevicesOf(store, id, run.source.config);
-        if (const auto names = store.metricNames(id)) {
-            bool tokens = false, seconds = false;
-            for (const std::string& name : *names) {
-                if (name != "time_unix_ms") data.recorded[name] << run.letter;
-                tokens = tokens || name == "tokens";
-                seconds = seconds || name == "step_seconds";
-            }
-            if (tokens && seconds)
-                for (const MetricName& metric : kDerivedMetrics)
-                    if (isKnown(metric.name, basisOf(run.source)))
-                        data.recorded[std::string(metric.name)] << run.letter;
-        }
-        data.runs.push_back(std::move(run));
+        const std::int64_t numDevices = numDevicesOf(store, id, *config);
+        addRun(store, std::move(*record), std::move(*config), numDevices, data);
     }
     for (const std::string& metric : request.board.metrics) {
         BoardChart chart;

@@ -1,4 +1,5 @@
 #include "app/gui/pages/board_view.h"
+#include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/text/format.h"
 #include "app/gui/widgets/curve_layer.h"
@@ -72,6 +73,45 @@ private slots:
         test::settle();
         QCOMPARE(view->charts().size(), 5U);
         QVERIFY(view->charts()[4]->accessibleName().contains("memory", Qt::CaseInsensitive));
+    }
+    // More than a hundred runs are read from their rows, without their documents: the same names, layouts and curves.
+    void manyRunsAreReadFromTheirRows() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        NewRun import;
+        import.id = RunId("import");
+        import.given = {"train.seed"};
+        import.life.status = RunStatus::Completed;
+        QVERIFY(store->createRun(import, 1));
+        NewRun pipeline;
+        pipeline.id = RunId("pipeline");
+        pipeline.config.parallel.pp = 2;
+        pipeline.config.parallel.cp = 2;
+        pipeline.config.parallel.zeroStage = 1;
+        pipeline.config.parallel.schedule = ScheduleKind::ZbH1;
+        pipeline.config.parallel.sequenceParallel = true;
+        pipeline.config.train.microBatchSize = 3;
+        QVERIFY(store->createRun(pipeline, 2));
+        BoardRequest few;
+        few.runs = m_ids;
+        few.runs.push_back(import.id);
+        few.runs.push_back(pipeline.id);
+        few.board.metrics = {"mfu", "tokens_per_second_per_device"};
+        BoardRequest many = few;
+        while (many.runs.size() <= 100) many.runs.insert(many.runs.end(), few.runs.begin(), few.runs.end());
+        many.runs.push_back(RunId("nope"));
+        const BoardData expected = loadBoard(*store, few, {}), found = loadBoard(*store, many, {});
+        QCOMPARE(found.unreadable, QStringList{"nope"});
+        QCOMPARE(found.runs.size(), many.runs.size() - 1);
+        for (std::size_t i = 0; i < expected.runs.size(); ++i) {
+            const BoardRun &a = expected.runs[i], &b = found.runs[i];
+            QCOMPARE(b.name, a.name);
+            QCOMPARE(layoutText(b.source.config), layoutText(a.source.config));
+            QCOMPARE(b.source.numDevices, a.source.numDevices);
+        }
+        for (std::size_t c = 0; c < expected.charts.size(); ++c) {
+            QVERIFY(!expected.charts[c].curves.empty());
+            QCOMPARE(found.charts[c].curves.front().points, expected.charts[c].curves.front().points);
+        }
     }
     void metricsNobodyRecordedAreGrey() {
         const auto view = shownView({m_ids[0], m_ids[1]});
