@@ -818,6 +818,13 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>Tables</name>
+    <message>
+        <source>No room for: %1. A click shows all columns.</source>
+        <translation>자리가 없어 숨긴 열: %1. 클릭하면 모든 열을 표시합니다.</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::AlertsForm</name>
     <message>
         <source>Show alerts as notifications of the desktop</source>

@@ -7,8 +7,11 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QCoreApplication>
+#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
+#include <QPushButton>
 #include <QShortcut>
 
 namespace slipway::gui {
@@ -46,6 +49,63 @@ void prepareTable(QTableView* view) {
 
 namespace {
 
+QString say(const char* text) {
+    return QCoreApplication::translate("Tables", text);
+}
+
+/// "+3" at the end of the headings: columns for which there is no room, named in its tip. After a click the table shows all and
+/// scrolls, until a wider window has room for them.
+class HiddenColumns : public QPushButton {
+public:
+    HiddenColumns(QTableView* view, QList<int> dispensable)
+        : QPushButton(view->horizontalHeader()), m_view(view), m_dispensable(std::move(dispensable)) {
+        setObjectName(QStringLiteral("hiddenColumns"));
+        setProperty("link", true);
+        setCursor(Qt::PointingHandCursor);
+        setAutoFillBackground(true);
+        view->horizontalHeader()->installEventFilter(this);
+        QObject::connect(this, &QPushButton::clicked, this, [this] {
+            m_showsAll = true;
+            m_view->setFocus();
+            fitColumns(m_view, m_dispensable);
+        });
+    }
+    static HiddenColumns* of(QTableView* view) {
+        return static_cast<HiddenColumns*>(
+            view->horizontalHeader()->findChild<QPushButton*>(QStringLiteral("hiddenColumns")));
+    }
+    [[nodiscard]] bool showsAll() const { return m_showsAll; }
+    static int room() { return px(28); }
+
+    void showTitles(const QStringList& titles) {
+        setVisible(!titles.isEmpty());
+        setText(QStringLiteral("+%1").arg(titles.size()));
+        setToolTip(say(QT_TRANSLATE_NOOP("Tables", "No room for: %1. A click shows all columns."))
+                       .arg(titles.join(QStringLiteral(", "))));
+        setAccessibleName(toolTip());
+        place();
+    }
+    void allFit() {
+        m_showsAll = false;
+        hide();
+    }
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Resize) place();
+        return false;
+    }
+
+private:
+    void place() {
+        const QWidget* head = parentWidget();
+        setGeometry(head->width() - room(), 0, room(), head->height() - 1);
+        raise();
+    }
+
+    QTableView* m_view;
+    QList<int> m_dispensable;
+    bool m_showsAll = false;
+};
+
 /// Fits the columns again after a change of the view's width.
 class ColumnFitter : public QObject {
 public:
@@ -77,11 +137,24 @@ void fitColumns(QTableView* view, const QList<int>& dispensable) {
     view->resizeColumnsToContents();
     int used = 0;
     for (int i = 0; i < head->count(); ++i) used += head->sectionSize(i);
-    const int width = view->viewport()->width();
-    for (const int column : dispensable) {
-        if (used <= width) break;
-        used -= head->sectionSize(column);
-        head->hideSection(column);
+    int width = view->viewport()->width();
+    if (!dispensable.isEmpty()) {
+        HiddenColumns* hidden = HiddenColumns::of(view);
+        const bool allFit = used <= width;
+        if (!allFit && hidden == nullptr) hidden = new HiddenColumns(view, dispensable);
+        if (!allFit) {
+            if (!hidden->showsAll()) width -= HiddenColumns::room();
+            QStringList titles;
+            for (const int column : dispensable) {
+                if (used <= width || hidden->showsAll()) break;
+                used -= head->sectionSize(column);
+                head->hideSection(column);
+                titles << view->model()->headerData(column, Qt::Horizontal).toString();
+            }
+            hidden->showTitles(titles);
+        } else if (hidden != nullptr) {
+            hidden->allFit();
+        }
     }
     const int shown = head->count() - head->hiddenSectionCount();
     if (used == 0 || shown == 0) return;

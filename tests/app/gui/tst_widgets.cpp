@@ -7,13 +7,17 @@
 #include "app/gui/widgets/read_out.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/strip_plot.h"
+#include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
 #include <QAccessible>
+#include <QHeaderView>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <atomic>
 #include <cmath>
 
@@ -251,6 +255,40 @@ private slots:
         QVERIFY2(!split.summary().contains(QStringLiteral("nan"), Qt::CaseInsensitive), qPrintable(split.summary()));
     }
 
+    void noColumnVanishesUnsaid() {
+        QStandardItemModel model(1, 4);
+        model.setHorizontalHeaderLabels({"alpha", "beta", "gamma", "delta"});
+        for (int i = 0; i < 4; ++i) model.setItem(0, i, new QStandardItem(QString(8, QChar('0' + i))));
+        QTableView view;
+        view.setModel(&model);
+        prepareTable(&view);
+        view.resize(1000, 200);
+        keepColumnsFitted(&view, {2, 1});
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const auto hidden = [&] { return view.horizontalHeader()->hiddenSectionCount(); };
+        const auto button = [&] { return view.findChild<QPushButton*>(QStringLiteral("hiddenColumns")); };
+        QTRY_COMPARE(hidden(), 0);
+        QVERIFY(!button() || !button()->isVisible());
+        view.resize(240, 200);
+        QTRY_COMPARE(hidden(), 2);
+        QVERIFY(button() && button()->isVisible());
+        QCOMPARE(button()->text(), QStringLiteral("+2"));
+        QVERIFY(button()->accessibleName().contains("gamma, beta"));
+        int right = 0;  // no heading is below the button
+        for (const int i : {0, 3}) right = std::max(right, view.columnViewportPosition(i) + view.columnWidth(i));
+        QVERIFY(right <= button()->x());
+        button()->click();
+        QVERIFY(hidden() == 0 && !button()->isVisible());
+        view.resize(250, 200);
+        QCoreApplication::processEvents();
+        QCOMPARE(hidden(), 0);
+        view.resize(1000, 200);  // once they fit, the next time they do not is as the first
+        QCoreApplication::processEvents();
+        view.resize(240, 200);
+        QTRY_COMPARE(hidden(), 2);
+        QVERIFY(button()->isVisible());
+    }
     void ticksAreRound() {
         QCOMPARE(roundTicks(0, 100, 5), (QVector<double>{0, 20, 40, 60, 80, 100}));
         QCOMPARE(roundTicks(1, 14, 5, true), (QVector<double>{2, 4, 6, 8, 10, 12, 14}));
