@@ -51,6 +51,20 @@
             <numerusform>%n runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n not recorded by every run</source>
+        <translation>
+            <numerusform>%n not recorded by every run</numerusform>
+            <numerusform>%n not recorded by every run</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) without a value</source>
+        <translation>
+            <numerusform>%n run without a value</numerusform>
+            <numerusform>%n runs without a value</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::CurvePlot</name>

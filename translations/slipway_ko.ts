@@ -1448,6 +1448,22 @@ Licence: GPL-3.0-or-later.</source>
         <source>Report…</source>
         <translation>보고서…</translation>
     </message>
+    <message numerus="yes">
+        <source>%n not recorded by every run</source>
+        <translation>
+            <numerusform>%n개는 일부 실행에 기록이 없음</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Plot</source>
+        <translation>그래프</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) without a value</source>
+        <translation>
+            <numerusform>값이 없는 실행 %n개</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::CorpusDialog</name>

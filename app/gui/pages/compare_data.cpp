@@ -141,11 +141,14 @@ void addFieldRows(CompareData& data) {
         if (info.path == "name" || info.path == "schema" || !seen.insert(info.path).second) continue;
         ++data.numFields;
         DifferenceRow row{DifferenceRow::Kind::Field, qs(info.path), values[info.path], {}, {}, false};
-        const QString first = row.cells.value(0);
+        QStringList known;  // a run that does not record the field differs from none by it
         for (QString& cell : row.cells) {
-            row.differs = row.differs || cell != first;
+            if (cell != unknownText()) known << cell;
             if (cell.isEmpty()) cell = notApplicableText();
         }
+        data.numUnknown += known.size() < row.cells.size() ? 1 : 0;
+        known.removeDuplicates();
+        row.differs = known.size() > 1;
         data.numDiffering += row.differs ? 1 : 0;
         data.rows.push_back(std::move(row));
     }
@@ -238,7 +241,12 @@ void addPoints(RunStore& store, CompareData& data, const CompareRequest& request
         point.name = row.record.name.empty() ? qs(row.record.id.value) : qs(row.record.name);
         point.x = textOf(request.plotX, row.cells[0]);
         point.xNumber = numberOf(row.cells[0]);
-        point.y = (row.record.measured.*figure).value_or(std::nan(""));
+        const std::optional<double> value = row.record.measured.*figure;
+        if (!value && !hasFailed(row.record.status)) {  // the place of failed runs is not its place
+            data.numWithoutValue += group >= 0 ? 1 : 0;
+            continue;
+        }
+        point.y = value.value_or(std::nan(""));
         point.forecast = row.record.forecast.*figure;
         if (hasFailed(row.record.status)) point.reason = recordedWords(row.record.reason);
         data.points.push_back(std::move(point));
@@ -273,20 +281,30 @@ QString groupLetter(int index) {
 }
 
 QString layoutText(const RunConfig& config) {
-    const ParallelLayout& p = config.parallel;
-    QStringList parts{QStringLiteral("dp %1").arg(p.dp), QStringLiteral("tp %1").arg(p.tp),
-                      QStringLiteral("pp %1").arg(p.pp)};
-    if (p.cp > 1) parts << QStringLiteral("cp %1").arg(p.cp);
-    if (p.ep > 1) parts << QStringLiteral("ep %1").arg(p.ep);
-    QString text = parts.join(QStringLiteral(" × ")) + QStringLiteral(", mb %1").arg(config.train.microBatchSize);
-    if (p.zeroStage > 0) text += QStringLiteral(", ZeRO-%1").arg(p.zeroStage);
-    if (p.sequenceParallel) text += QStringLiteral(", SP");
-    if (p.pp > 1) text += QStringLiteral(", ") + choiceWord("parallel.schedule", wordOf(p.schedule));
-    return text;
+    StoredConfig whole;
+    whole.config = config;
+    return layoutText(whole);
 }
 
-QString layoutText(const StoredConfig& config) {
-    return config.knows("parallel.dp") ? layoutText(config.config) : unknownText();
+QString layoutText(const StoredConfig& stored) {
+    if (!stored.knows("parallel.dp")) return unknownText();
+    const ParallelLayout& p = stored.config.parallel;
+    QStringList degrees{QStringLiteral("dp %1").arg(p.dp)};
+    const auto add = [&](const char* key, std::int64_t degree, std::int64_t least) {
+        if (degree >= least && stored.knows(std::string("parallel.") + key))
+            degrees << QStringLiteral("%1 %2").arg(QLatin1String(key)).arg(degree);
+    };
+    add("tp", p.tp, 1);
+    add("pp", p.pp, 1);
+    add("cp", p.cp, 2);
+    add("ep", p.ep, 2);
+    QStringList parts{degrees.join(QStringLiteral(" × "))};
+    if (stored.knows("train.micro_batch_size"))
+        parts << QStringLiteral("mb %1").arg(stored.config.train.microBatchSize);
+    if (p.zeroStage > 0 && stored.knows("parallel.zero_stage")) parts << QStringLiteral("ZeRO-%1").arg(p.zeroStage);
+    if (p.sequenceParallel && stored.knows("parallel.sequence_parallel")) parts << QStringLiteral("SP");
+    if (p.pp > 1 && stored.knows("parallel.schedule")) parts << choiceWord("parallel.schedule", wordOf(p.schedule));
+    return parts.join(QStringLiteral(", "));
 }
 
 namespace {

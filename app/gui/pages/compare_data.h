@@ -66,6 +66,9 @@ struct CompareData {
     std::vector<DifferenceRow> rows;
     int numFields = 0;  ///< leaves of the configs
     int numDiffering = 0;
+    int numUnknown = 0;  ///< fields that not all of the runs record
+    std::int64_t numWithoutValue =
+        0;                   ///< compared runs that ended well without the plotted figure: not among the points
     QStringList unreadable;  ///< unreadable runs, with the reason
     bool anySpread = false;  ///< at least one group has repeats
     QString plotRule;        ///< MFU rule of the points

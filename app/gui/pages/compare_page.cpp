@@ -348,7 +348,10 @@ void ComparePage::showData() {
     m_table->horizontalHeader()->setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::Interactive);
     if (!fit) m_table->horizontalHeader()->setDefaultSectionSize(px(110));
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));
+    QString differ = tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields);
+    if (compared.numUnknown > 0)
+        differ += QStringLiteral("; ") + tr("%n not recorded by every run", nullptr, compared.numUnknown);
+    m_tablePane->setSideText(differ);
     m_footnote->setText(wordJoined(
         compared.anySpread
             ? tr("Differences are marked only beyond the spread of repeated runs. Percentages after a forecast are its error against the measurement.")
@@ -444,13 +447,18 @@ void ComparePage::showPlot() {
     const QString yName = m_plotY->currentText();
     const QString xName = m_plotX->chosenName();
     m_plot->setNames(xName, yName);
-    m_plotPane->setTitle(tr("%1 by %2").arg(yName, xName));
+    // The choosers in the head have both names: there is no room for them twice.
+    m_plotPane->setTitle(tr("Plot"));
+    m_plot->setAccessibleName(tr("%1 by %2").arg(yName, xName));
     QString side = y == "mfu" && !compared.plotRule.isEmpty()
                        ? tr("%1, tick: forecast").arg(mfuRuleText(compared.plotRule.toStdString()))
                        : tr("tick: forecast");
     if (compared.numOthers > kMaxOtherRuns)
         side += QStringLiteral("; ") +
                 tr("hollow: the newest %1 of %2 other runs").arg(kMaxOtherRuns).arg(compared.numOthers);
+    if (compared.numWithoutValue > 0)
+        side = tr("%n run(s) without a value", nullptr, static_cast<int>(compared.numWithoutValue)) +
+               QStringLiteral("; ") + side;
     m_plotPane->setSideText(side);
     m_plot->setPoints(std::move(points));
 }

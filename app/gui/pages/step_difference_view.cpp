@@ -68,6 +68,8 @@ StepDifferenceView::StepDifferenceView(Home home, QWidget* parent) : TabView(par
         box->setObjectName(QString::fromLatin1(name));
         box->setAccessibleName(accessible);
         box->setMinimumWidth(px(240));
+        box->setMaximumWidth(px(372));  // two of them at 1024 px
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         row->addWidget(quietLabel(label, content()));
         row->addWidget(box);
         connect(box, &QComboBox::activated, this, &StepDifferenceView::read);

@@ -243,6 +243,22 @@ private slots:
         QVERIFY2(view, view ? "" : view.error().message.c_str());
         QVERIFY((*view)->tokensPerSecond.buckets.empty() && !(*view)->stepSeconds.buckets.empty());
     }
+    // What an import does not record is counted, not compared; and without the plotted figure it is no failed run.
+    void importsAreComparedByWhatTheyRecord() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        NewRun run;
+        run.id = RunId("an-import");
+        run.config = configOf(*store->run(m_ids[0]))->config;
+        run.config.parallel.dp += 1;
+        run.given = {"parallel.dp"};
+        run.life.status = RunStatus::Completed;
+        QVERIFY(store->createRun(run, 1));
+        const CompareData data = loadCompare(m_home, request({m_ids[0], run.id}, false), {});
+        QCOMPARE(data.numDiffering, 1);
+        QVERIFY(data.numUnknown > 50);
+        QCOMPARE(data.numWithoutValue, 1);
+        for (const PlotPoint& point : data.points) QVERIFY(point.run != run.id);
+    }
 };
 SLIPWAY_TEST(TstComparePage)
 #include "tst_compare_page.moc"
