@@ -1197,8 +1197,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>단계가 같고 통신 비용이 없을 때</translation>
     </message>
     <message>
-        <source>forecast: this schedule&apos;s passes and messages</source>
-        <translation>예측: 이 스케줄의 계산과 통신</translation>
+        <source>this schedule&apos;s passes and messages</source>
+        <translation>이 스케줄의 계산과 통신</translation>
     </message>
     <message>
         <source>In theory %1</source>
@@ -6470,8 +6470,8 @@ SHA-256: %4</translation>
         <translation>%1 토큰/초/장치</translation>
     </message>
     <message>
-        <source>clipped at %1 (dotted)</source>
-        <translation>%1에서 자름(점선)</translation>
+        <source>clipped at %1</source>
+        <translation>%1에서 자름</translation>
     </message>
     <message>
         <source>not clipped</source>
@@ -6486,8 +6486,8 @@ SHA-256: %4</translation>
         <translation>집합 통신 대기</translation>
     </message>
     <message>
-        <source>observed; forecast %1 dashed</source>
-        <translation>관측, 점선은 예측 %1</translation>
+        <source>forecast %1</source>
+        <translation>예측 %1</translation>
     </message>
     <message>
         <source>mean over ranks</source>
@@ -6514,8 +6514,8 @@ SHA-256: %4</translation>
         <translation>메모리(최대 랭크)</translation>
     </message>
     <message>
-        <source>Traffic per rank and step</source>
-        <translation>랭크·스텝당 통신 송신량</translation>
+        <source>Traffic per rank</source>
+        <translation>랭크당 통신 송신량</translation>
     </message>
     <message>
         <source>Time in collectives</source>
@@ -6546,8 +6546,8 @@ SHA-256: %4</translation>
         <translation>마지막 검증 손실</translation>
     </message>
     <message>
-        <source>Forecast basis: %1</source>
-        <translation>예측 근거: %1</translation>
+        <source>basis: %1</source>
+        <translation>근거: %1</translation>
     </message>
     <message>
         <source>Median of the steps after warm-up: %1 of %2 steps.</source>

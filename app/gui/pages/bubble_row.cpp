@@ -7,6 +7,8 @@
 #include "app/gui/widgets/pane.h"
 
 #include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
 
 namespace slipway::gui {
 
@@ -21,16 +23,15 @@ BubbleRow::BubbleRow(QWidget* parent) : QWidget(parent) {
         cell.figure = linkButton({}, this);
         cell.figure->setObjectName(QString::fromLatin1(names[i]));
         cell.figure->setToolTip(i < 2 ? tr("Formula, inputs and source") : tr("How it is measured"));
-        cell.meaning = new ElidedLabel(this);
-        cell.meaning->setFont(fontOf(kSideSize));
-        setInk(cell.meaning, theme().text2);
+        cell.meaning = quietLabel({}, this, kSideSize);
+        cell.meaning->setWordWrap(true);
         grid->addWidget(cell.figure, 0, static_cast<int>(i), Qt::AlignLeft);
-        grid->addWidget(cell.meaning, 1, static_cast<int>(i));
+        grid->addWidget(cell.meaning, 1, static_cast<int>(i), Qt::AlignTop);
         grid->setColumnStretch(static_cast<int>(i), 1);
         connect(cell.figure, &QPushButton::clicked, this, [this, i] { open(i); });
     }
-    m_cells[0].meaning->setFullText(tr("equal stages, free messages"));
-    m_cells[1].meaning->setFullText(tr("forecast: this schedule's passes and messages"));
+    m_cells[0].meaning->setText(tr("equal stages, free messages"));
+    m_cells[1].meaning->setText(tr("this schedule's passes and messages"));
 }
 
 void BubbleRow::setRun(std::shared_ptr<const RunView> view) {
@@ -45,9 +46,9 @@ void BubbleRow::setRun(std::shared_ptr<const RunView> view) {
     m_cells[0].figure->setText(tr("In theory %1").arg(percentText(forecast.bubbleTheoretical)));
     m_cells[1].figure->setText(tr("Simulated %1").arg(percentText(simulated)));
     m_cells[2].figure->setText(tr("Observed %1").arg(percentText(observed)));
-    m_cells[2].meaning->setFullText(!observed  ? tr("not recorded")
-                                    : isMedian ? tr("idle share of the ranks, median after warm-up")
-                                               : tr("idle share of the ranks, latest step"));
+    m_cells[2].meaning->setText(!observed  ? tr("not recorded")
+                                : isMedian ? tr("idle share of the ranks, median after warm-up")
+                                           : tr("idle share of the ranks, latest step"));
 }
 
 QStringList BubbleRow::texts() const {

@@ -7,11 +7,10 @@
 #include <QWidget>
 #include <array>
 
+class QLabel;
 class QPushButton;
 
 namespace slipway::gui {
-
-class ElidedLabel;
 
 class BubbleRow : public QWidget {
     Q_OBJECT
@@ -25,7 +24,7 @@ public:
 private:
     struct Cell {
         QPushButton* figure;
-        ElidedLabel* meaning;
+        QLabel* meaning;
     };
     void open(std::size_t cell);
 

@@ -362,7 +362,7 @@ void RunPage::showCharts(const RunView& view) {
     const double clip = knowsClip ? view.stored.config.optimizer.clipNorm : 0;
     m_norm->setReference(clip > 0 ? std::optional(Reference{clip, clip, clip, true}) : std::nullopt);
     m_normPane->setSideText(!knowsClip ? QString()
-                            : clip > 0 ? tr("clipped at %1 (dotted)").arg(qs(formatSignificant(clip, 3)))
+                            : clip > 0 ? tr("clipped at %1").arg(qs(formatSignificant(clip, 3)))
                                        : tr("not clipped"));
 
     const bool pipeline = view.stored.config.parallel.pp > 1;
@@ -372,8 +372,9 @@ void RunPage::showCharts(const RunView& view) {
     const auto bubble = view.record.forecast.bubbleFraction;
     m_waiting->setReference(pipeline && bubble ? std::optional(Reference{*bubble, *bubble, *bubble, false})
                                                : std::nullopt);
-    m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble))
-                                        : tr("mean over ranks"));
+    m_waitingPane->setSideText(!pipeline ? tr("mean over ranks")
+                               : bubble  ? tr("forecast %1").arg(percentText(bubble))
+                                         : QString());
 }
 
 // The figures of GPUs are offered only if there are GPUs.
@@ -407,8 +408,7 @@ void RunPage::showPromises(const RunView& view) {
     m_promises->setRows(promiseRows(view));
     const std::string label = forecastLabel(view.record.forecastJson);
     m_promisesPane->setSideText(
-        label.empty() ? QString()
-                      : tr("Forecast basis: %1").arg(labelText(label, forecastSoftware(view.record.forecastJson))));
+        label.empty() ? QString() : tr("basis: %1").arg(labelText(label, forecastSoftware(view.record.forecastJson))));
     m_promisesPane->setToolTip(labelHelp(label));
 }
 

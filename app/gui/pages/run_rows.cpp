@@ -105,7 +105,7 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
         m.mfu);
     add(RunPage::tr("Pipeline bubble"), "bubble_fraction", f.bubbleFraction, m.bubbleFraction);
     add(RunPage::tr("Memory, worst rank"), "memory_peak_bytes", f.memoryPeakBytes, m.memoryPeakBytes);
-    add(RunPage::tr("Traffic per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
+    add(RunPage::tr("Traffic per rank"), "comm_bytes", f.commBytes, m.commBytes);
     add(RunPage::tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
     // A run in progress has no final loss: the newest point of its curve is newer than its stored figures.
     if (isFinal(view.record.status))
