@@ -8,6 +8,7 @@
 #include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/planner/stack/chosen_stack.h"
+#include "core/planner/stack/shipped_stacks.h"
 #include "core/sweep/sweep_result.h"
 #include "core/sweep/tune.h"
 
@@ -79,7 +80,10 @@ public:
         if (!hardware) return fail(hardware.error());
         const auto chosen = chooseStack("", *config, std::move(*hardware));
         if (!chosen) return fail(chosen.error());
-        const ClusterSpec& cluster = chosen->cluster;
+        ClusterSpec cluster = chosen->cluster;
+        // Trials narrow this computer's stack as they end: the same command must plan the same sweep again, and fits them itself.
+        if (chosen->reason == StackReason::BundledTrainer && cluster.stack)
+            cluster.stack = bundledTrainerStack(cluster.device);
         m_request.config = *config;
         m_request.cluster = cluster;
         m_request.budgetSeconds = *budget;
