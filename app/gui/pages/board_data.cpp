@@ -171,6 +171,7 @@ StoredConfig layoutOf(const std::vector<CellValue>& cells) {
     number(6, "parallel.zero_stage", p.zeroStage);
     number(7, "train.micro_batch_size", out.config.train.microBatchSize);
     number(8, "parallel.sequence_parallel", p.sequenceParallel);
+    p.sequenceParallel = p.sequenceParallel && p.tp > 1;  // as in documents, which omit it without tensor parallelism
     if (const auto* word = std::get_if<std::string>(&cells[9]))
         for (const auto& one : enumNames(p.schedule))
             if (one.word == *word) {
