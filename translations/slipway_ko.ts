@@ -5941,7 +5941,7 @@ SHA-256: %4</translation>
     </message>
     <message>
         <source>All experiments: required hardware, duration, verdict. Times on GPUs are forecasts for H100s.</source>
-        <translation>모든 실험: 필요한 것, 걸리는 시간, 판정. GPU의 시간은 H100으로 예측한 값입니다.</translation>
+        <translation>모든 실험: 필요한 하드웨어, 걸리는 시간, 판정. GPU의 시간은 H100으로 예측한 값입니다.</translation>
     </message>
     <message>
         <source>unknown</source>
