@@ -34,8 +34,7 @@ double uniformOf(std::uint64_t seed, std::uint64_t stream) {
 std::vector<std::size_t> fileOrder(const std::vector<SearchPoint>& points, bool namedFirst) {
     std::vector<std::size_t> order(points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (namedFirst)
-        std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return points[i].isNamed; });
+    if (namedFirst) std::stable_partition(order.begin(), order.end(), [&](std::size_t i) { return points[i].isNamed; });
     std::erase_if(order, [&](std::size_t i) { return !points[i].canRun; });
     return order;
 }

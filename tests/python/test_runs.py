@@ -154,8 +154,8 @@ wait()
         self.assertEqual(code, 1)
         self.assertIn("ValueError: no data in /c4", errors)
         run = self.only_run()
-        self.assertEqual((run["status"], run["reason"]), ("failed", "Rank 0 after step 1: an uncaught exception ended the program; fix what its "
-                                                                    "message names, then resume. From the log: ValueError: no data in /c4"))
+        self.assertEqual((run["status"], run["reason"]), ("failed", "Rank 0 after step 1: an uncaught exception ended the program; fix the cause in "
+                                                                    "its message, then resume. From the log: ValueError: no data in /c4"))
 
     def test_the_end_of_the_program_ends_the_run(self):
         for source, status in (("", "completed"), ("sys.exit(0)", "completed"), ("sys.exit(3)", "failed"), ("sys.exit('no')", "failed"),

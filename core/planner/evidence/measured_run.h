@@ -54,8 +54,8 @@ struct MeasuredTable {
 /// A run of the bundled trainer on this hardware.
 MeasuredRun ownRun(RunConfig config, const ClusterSpec& cluster, double stepSeconds);
 
-/// Reads either layout, or a record of runs on one computer (JSON); "missing_columns" names the columns missing in a table similar to one of them;
-/// "unknown_columns" for others, "csv_syntax" for text that is not a table.
+/// Reads either layout, or a record of runs on one computer (JSON); "missing_columns" names the columns missing in a table similar
+/// to one of them; "unknown_columns" for others, "csv_syntax" for text that is not a table.
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name);
 
 /// How nanotron partitions layers into pp stages: it walks the blocks and starts the next stage once the compute so far

@@ -53,8 +53,8 @@ SoftwareStack priorOf(std::string_view id) {
     prior.attentionEfficiency.value = 0.68;
     prior.memoryEfficiency.value = 0.7;
     prior.layerSeconds.value = kLayerOperations * 11e-6;
-    // The link is measured between ranks at their best. In a step a message waits for a core that computes, up to a slice of the scheduler's
-    // (3 ms under Linux' EEVDF).
+    // The link is measured between ranks at their best. In a step a message waits for a core that computes, up to a slice of the
+    // scheduler (3 ms under Linux' EEVDF).
     prior.intraShare.value = 0.9;
     prior.rankSeconds.value = 3e-4;
     return prior;

@@ -278,11 +278,13 @@ private slots:
         QTest::addColumn<QStringList>("codes");
         QTest::newRow("DeepSpeed") << "ds_zero2.json" << QStringList{};
         QTest::newRow("Megatron-LM") << "megatron.sh" << QStringList{};
-        QTest::newRow("torchtitan") << "titan.toml" << QStringList{};
+        QTest::newRow("torchtitan") << "titan.toml" << QStringList{"fewer_tokens_than_parameters"};
         QTest::newRow("OLMo") << "olmo.yaml" << QStringList{};
         QTest::newRow("launch line") << "torchrun.sh" << QStringList{};
         QTest::newRow("never saves") << "never_saves.toml" << QStringList{"interval_never_reached"};
-        QTest::newRow("tp over nodes") << "tp_across_nodes.sh" << QStringList{"few_micro_batches", "tp_across_nodes"};
+        QTest::newRow("tp over nodes") << "tp_across_nodes.sh"
+                                       << QStringList{"few_micro_batches", "tp_across_nodes",
+                                                      "fewer_tokens_than_parameters"};
     }
     void lintsForeignFiles() {
         QFETCH(QString, file);

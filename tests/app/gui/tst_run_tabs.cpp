@@ -214,7 +214,7 @@ private slots:
         QCOMPARE(view.busyShare(0), 0.5);  // 4 s of passes, 1 s of the optimizer, of 10 s
         QCOMPARE(view.busyShare(1), 0.7);
         QCOMPARE(view.collectiveShare(0), 0.25);
-        QVERIFY2(view.summary().contains("rank 3 waits least, 30"), qPrintable(view.summary()));
+        QVERIFY2(view.summary().contains("rank 3 has the shortest wait, 30"), qPrintable(view.summary()));
         QVERIFY(view.windowText().isEmpty());
         // Zoom at the middle: shares are those of the part that is shown.
         QSignalSpy moved(&view, &SpanTimeline::windowChanged);
