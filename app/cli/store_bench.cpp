@@ -31,6 +31,8 @@ constexpr std::int64_t kBatch = 500;         // runs stored together
 constexpr std::size_t kPageRows = 200;       // fetched together
 constexpr std::int64_t kCurves = 1000;       // drawn at once
 constexpr std::size_t kChartPoints = 1000;   // of a curve on the screen
+constexpr std::size_t kAmongMany = 50;       // of a curve among a thousand, as on a board
+constexpr std::size_t kLevelChunks = 5000;   // written together
 constexpr std::int64_t kLiveRuns = 50;       // that write a line a second
 constexpr std::int64_t kIngestLines = 2000;  // of one stream, each with every metric
 constexpr std::int64_t kNaiveRuns = 1000, kNaivePoints = 1000;
@@ -203,7 +205,14 @@ private:
             });
             if (!made) return made;
         }
-        return adoptFolders(*store, m_context.now()).map([](const AdoptReport&) {});
+        if (auto adopted = adoptFolders(*store, m_context.now()); !adopted) return fail(adopted.error());
+        // Data of an older version may lack levels.
+        for (Result<bool> more = true; *more;) {
+            if (m_context.interrupts() > 0) return fail(kCancelled);
+            more = store->fillLevels(kLevelChunks);
+            if (!more) return fail(more.error());
+        }
+        return {};
     }
 
     /// The queries of the window for one state of its table.
@@ -301,7 +310,7 @@ private:
             const Spent spent = spentOn([&] {
                 for (std::int64_t i = 0; i < count && read; ++i)
                     if (auto curve = store->window(idOf(i * (m_request.numRuns / count)), "loss", 0,
-                                                   m_request.numPoints, kChartPoints);
+                                                   m_request.numPoints, kAmongMany);
                         !curve)
                         read = fail(curve.error());
             });

@@ -1,5 +1,7 @@
 #include "core/metrics/metric_series.h"
 
+#include "core/metrics/series_bucket.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,29 +15,6 @@ SeriesBucket bucketOf(std::int64_t step, double value) {
     const bool finite = std::isfinite(value);
     const double extreme = finite ? value : kNan;
     return {step, step, step, step, extreme, extreme, extreme, value, 1, finite ? 0 : 1};
-}
-
-void join(SeriesBucket& into, const SeriesBucket& later) {
-    const std::int64_t finiteBefore = into.count - into.nonFinite;
-    const std::int64_t finiteLater = later.count - later.nonFinite;
-    if (finiteLater > 0) {
-        if (finiteBefore == 0 || later.min < into.min) {
-            into.min = later.min;
-            into.minStep = later.minStep;
-        }
-        if (finiteBefore == 0 || later.max > into.max) {
-            into.max = later.max;
-            into.maxStep = later.maxStep;
-        }
-        // A running mean: a plain sum of large finite values could overflow.
-        if (finiteBefore == 0) into.mean = 0;
-        into.mean += (later.mean - into.mean) *
-                     (static_cast<double>(finiteLater) / static_cast<double>(finiteBefore + finiteLater));
-    }
-    into.lastStep = later.lastStep;
-    into.last = later.last;
-    into.count += later.count;
-    into.nonFinite += later.nonFinite;
 }
 
 /// Merges `count` buckets into at most maxBuckets of equal step width.
@@ -60,6 +39,29 @@ std::vector<SeriesBucket> joined(std::size_t count, const BucketAt& bucketAt, st
 }
 
 }  // namespace
+
+void join(SeriesBucket& into, const SeriesBucket& later) {
+    const std::int64_t finiteBefore = into.count - into.nonFinite;
+    const std::int64_t finiteLater = later.count - later.nonFinite;
+    if (finiteLater > 0) {
+        if (finiteBefore == 0 || later.min < into.min) {
+            into.min = later.min;
+            into.minStep = later.minStep;
+        }
+        if (finiteBefore == 0 || later.max > into.max) {
+            into.max = later.max;
+            into.maxStep = later.maxStep;
+        }
+        // A running mean: a plain sum of large finite values could overflow.
+        if (finiteBefore == 0) into.mean = 0;
+        into.mean += (later.mean - into.mean) *
+                     (static_cast<double>(finiteLater) / static_cast<double>(finiteBefore + finiteLater));
+    }
+    into.lastStep = later.lastStep;
+    into.last = later.last;
+    into.count += later.count;
+    into.nonFinite += later.nonFinite;
+}
 
 ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets) {
     maxBuckets = std::max<std::size_t>(maxBuckets, 1);

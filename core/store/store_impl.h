@@ -88,8 +88,8 @@ Result<void> eachChunk(Database& db, const CurveKey& key, std::int64_t from, std
 Result<void> readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out);
 Error damagedPoints(const Database& db);
 /// The levels of one full chunk, and of all chunks that begin at or above a step.
-void writeLevels(Database& db, const CurveKey& key, std::span<const std::int64_t> steps,
-                 std::span<const double> values);
+Result<void> writeLevels(Database& db, const CurveKey& key, std::span<const std::int64_t> steps,
+                         std::span<const double> values);
 void dropLevels(Database& db, const CurveKey& key, std::int64_t fromStep);
 
 /// Points of one metric of a row of runs, ascending; `attempt` 0 means the valid steps. "store_corrupt".

@@ -225,7 +225,7 @@ Result<PointSizes> RunStore::pointSizes() {
     return guarded(m_impl->db, [&]() -> Result<PointSizes> {
         PointSizes out;
         Query query = m_impl->db.query(
-            "SELECT coalesce(sum(pgsize) FILTER (WHERE name LIKE '%metric_chunks%'), 0), coalesce(sum(pgsize) FILTER (WHERE name = 'metric_levels'), 0) FROM dbstat");
+            "SELECT coalesce(sum(pgsize) FILTER (WHERE name LIKE '%metric_chunks%'), 0), coalesce(sum(pgsize) FILTER (WHERE name = 'metric_levels' OR name LIKE '%curve_outlines%'), 0) FROM dbstat");
         if (query.next()) out = {query.integer(0), query.integer(1)};
         return out;
     });

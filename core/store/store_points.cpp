@@ -96,9 +96,11 @@ Result<void> appendPoints(store::Database& db, const store::CurveKey& key, const
             .bind(5, points.steps[to - 1])
             .bind(6, static_cast<std::int64_t>(to - from));
         query.bindBlob(7, store::packPoints(points, from, to)).run();
-        if (to - from == store::kChunkPoints)
-            store::writeLevels(db, key, std::span(points.steps).subspan(from, to - from),
-                               std::span(points.values).subspan(from, to - from));
+        if (to - from < store::kChunkPoints) continue;
+        if (auto written = store::writeLevels(db, key, std::span(points.steps).subspan(from, to - from),
+                                              std::span(points.values).subspan(from, to - from));
+            !written)
+            return written;
     }
     return {};
 }

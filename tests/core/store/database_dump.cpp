@@ -50,7 +50,11 @@ void bringBack(const std::filesystem::path& index, int version) {
         "DROP TABLE metric_levels; DROP TABLE level_backlog; ALTER TABLE stream_cursors DROP COLUMN rewinds",
         "DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; DROP INDEX runs_listed; "
         "DROP INDEX runs_changed; DROP INDEX runs_shown; DROP INDEX runs_by_epoch; ALTER TABLE runs DROP COLUMN changed; "
-        "ALTER TABLE index_state DROP COLUMN changes; CREATE INDEX runs_by_creation ON runs (created_unix_ms, id)"};
+        "ALTER TABLE index_state DROP COLUMN changes; CREATE INDEX runs_by_creation ON runs (created_unix_ms, id)",
+        // Level 1 of a curve of one chunk was a row of metric_levels.
+        "INSERT INTO metric_levels SELECT o.run, o.metric, o.attempt, 1, min(l.first_step), o.buckets FROM curve_outlines o "
+        "JOIN metric_levels l USING (run, metric, attempt) GROUP BY o.id HAVING count(*) = 1; "
+        "DROP TABLE curve_outlines; DROP TABLE outline_backlog"};
     sqlite3* db = nullptr;
     char* message = nullptr;
     std::string sql;

@@ -242,7 +242,7 @@ private slots:
                      (sql + "\n" + plan).c_str());
         }
         for (const std::string& sql : statements)
-            for (const char* apart : {"run_documents", "metric_chunks", "metric_levels"})
+            for (const char* apart : {"run_documents", "metric_chunks", "metric_levels", "curve_outlines"})
                 QVERIFY2(sql.find(apart) == std::string::npos, sql.c_str());
     }
 

@@ -1,5 +1,6 @@
 // Curves read from levels: whatever the stream and the window, every bucket is what the points of its steps give.
 #include "core/store/migrations.h"
+#include "core/store/reindex.h"
 #include "tests/core/store/database_dump.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
@@ -31,6 +32,11 @@ std::string sql(const std::filesystem::path& path, const char* text) {
     sqlite3_close(db);
     return answer;
 }
+
+/// Curves with the wrong number of rows of level 1: one of each full chunk, none of a single one.
+constexpr const char* kFineRows =
+    "SELECT count(*) FROM (SELECT sum(level = 1) AS fine, sum(level = 2) AS chunks FROM metric_levels GROUP BY run, metric, attempt) "
+    "WHERE fine <> CASE chunks WHEN 1 THEN 0 ELSE chunks END";
 
 bool same(double a, double b) {
     return std::isnan(a) ? std::isnan(b) : a == b;
@@ -132,6 +138,10 @@ private slots:
             }
             QCOMPARE(sql(f.home.index(), "SELECT count(*) FROM metric_levels WHERE level = 2"),
                      sql(f.home.index(), "SELECT count(*) FROM metric_chunks WHERE num_points = 1000"));
+            QCOMPARE(
+                sql(f.home.index(), "SELECT count(*) FROM curve_outlines"),
+                sql(f.home.index(), "SELECT count(*) FROM (SELECT DISTINCT run, metric, attempt FROM metric_levels)"));
+            QCOMPARE(sql(f.home.index(), kFineRows), std::string("0"));
             const MetricSeries all = *f.store.series(id, "loss");
             for (int i = 0; i < 60; ++i) {
                 const bool whole = i % 4 == 0;
@@ -164,11 +174,34 @@ private slots:
         // All that was read before is unreadable now, but for the block that the last step is in.
         sql(f.home.index(), "UPDATE metric_chunks SET points = x'00' WHERE last_step < 60000");
         sql(f.home.index(), "UPDATE metric_levels SET buckets = x'00' WHERE first_step < 59000");
+        sql(f.home.index(), "UPDATE curve_outlines SET buckets = x'00'");
         QCOMPARE(f.store.window(id, "loss", -kAll, kAll, 50).error().code, std::string("store_corrupt"));
         append(known, *f.store.window(id, "loss", known.buckets.back().lastStep + 1, kAll, 50));
         QVERIFY2(wrongWith(known, points, 120).isEmpty(), qPrintable(wrongWith(known, points, 120)));
         const ThinSeries thinner = thin(known, 60);
         QVERIFY2(wrongWith(thinner, points, 60).isEmpty(), qPrintable(wrongWith(thinner, points, 60)));
+    }
+
+    // A thousand of them are drawn at once, each a row of one page and the points after its full chunks.
+    void readsLongCurvesFromOneRow() {
+        for (const std::int64_t count : {1000, 1001, 2500, 52345}) {
+            std::mt19937 random(static_cast<std::uint32_t>(count));
+            StoreFixture f;
+            const RunId id = f.add("r", aConfig("x"));
+            addSteps(f, id, 1, count, random, 3);
+            MetricSeries points = *f.store.series(id, "loss");
+            QVERIFY(std::stoi(sql(f.home.index(), "SELECT max(length(buckets)) FROM curve_outlines")) <= 50 * 80);
+            ThinSeries window = *f.store.window(id, "loss", -kAll, kAll, 50);
+            QVERIFY2(wrongWith(window, points, 50).isEmpty(), qPrintable(wrongWith(window, points, 50)));
+            QVERIFY2(window.buckets.size() > 25, qPrintable(QString::number(window.buckets.size())));
+            // Without marks, nothing else is read.
+            sql(f.home.index(), "UPDATE metric_levels SET buckets = x'00'");
+            sql(f.home.index(), "UPDATE metric_chunks SET points = x'00' WHERE num_points = 1000");
+            QCOMPARE(f.store.window(id, "tokens", -kAll, kAll, 50)->totalPoints, count);
+            std::filesystem::remove_all(f.home.run(id)->path);
+            QVERIFY(rebuildIndex(f.home, 0));
+            QCOMPARE(sql(f.home.index(), "SELECT count(*) FROM curve_outlines"), std::string("0"));
+        }
     }
 
     // A thousand of them are drawn at once: from a cold disk each page counts.
@@ -215,14 +248,20 @@ private slots:
         QVERIFY(!*store.fillLevels(7));
     }
 
+    void bytesOfAPoint_data() {
+        QTest::addColumn<int>("ofACurve");
+        for (const int points : {1000, 200000}) QTest::addRow("%d", points) << points;
+    }
+
     void bytesOfAPoint() {
+        QFETCH(int, ofACurve);
         std::mt19937 random(9);
         StoreFixture f;
-        const RunId id = f.add("r", aConfig("x"));
-        addSteps(f, id, 1, 200000, random);
+        for (int i = 0; i < 200000 / ofACurve; ++i)
+            addSteps(f, f.add("r" + std::to_string(i), aConfig("x")), 1, ofACurve, random);
         const auto pages = [&] { return std::stod(sql(f.home.index(), "VACUUM; PRAGMA page_count")); };
         const double all = pages();
-        sql(f.home.index(), "DELETE FROM metric_levels");
+        sql(f.home.index(), "DELETE FROM metric_levels; DELETE FROM curve_outlines");
         const double without = pages();
         sql(f.home.index(), "DELETE FROM metric_chunks");
         const double empty = pages();
