@@ -37,7 +37,7 @@ BF16 = {"train.precision": "bf16"}
 kBusy = 0.1  # share of the processor that other programs may use beside a pair
 kMostAgain = 2
 
-# "fit": the quickstart's layouts; "test": outside of it; "formats": bf16 and sequence parallelism.
+# "fit": the quickstart's layouts; "test": outside of it; "held": never fitted to; "formats": bf16 and sequence parallelism.
 LAYOUTS = {
     "fit": [("one process", {}), ("DP 2", {"parallel.dp": 2}), ("DP 2, ZeRO-1", {"parallel.dp": 2, "parallel.zero_stage": 1}),
             ("TP 2", {"parallel.tp": 2}), ("TP 2, SP", {"parallel.tp": 2, "parallel.sequence_parallel": True}),
@@ -52,6 +52,13 @@ LAYOUTS = {
              ("long, DP 2, ZeRO-3", {**LONG, "parallel.dp": 2, "parallel.zero_stage": 3}),
              ("long, CP 2", {**LONG, "parallel.cp": 2}), ("gpt2, TP 2", {**GPT, "parallel.tp": 2}),
              ("DP 2 x PP 2", {"parallel.dp": 2, "parallel.pp": 2, "train.micro_batch_size": 1})],
+    "held": [("wide, DP 2, ZeRO-3", {**WIDE, "parallel.dp": 2, "parallel.zero_stage": 3}),
+             ("deep, DP 2, ZeRO-2", {**DEEP, "parallel.dp": 2, "parallel.zero_stage": 2}),
+             ("long, TP 2", {**LONG, "parallel.tp": 2}), ("long, PP 2", {**LONG, "parallel.pp": 2}),
+             ("gpt2, PP 2", {**GPT, "parallel.pp": 2}), ("gpt2, DP 2, ZeRO-1", {**GPT, "parallel.dp": 2, "parallel.zero_stage": 1}),
+             ("deep, CP 2", {**DEEP, "parallel.cp": 2}), ("deep, TP 2, SP", {**DEEP, "parallel.tp": 2, "parallel.sequence_parallel": True}),
+             ("wide, interleaved PP 2", {**WIDE, "parallel.pp": 2, "parallel.schedule": "interleaved_1f1b", "parallel.virtual_stages": 2}),
+             ("wide, recomputed, DP 2", {**WIDE, "parallel.dp": 2, "train.recompute.policy": "full"})],
     "formats": [("bf16", BF16), ("bf16, DP 2", {**BF16, "parallel.dp": 2}),
                 ("bf16, TP 2, SP", {**BF16, "parallel.tp": 2, "parallel.sequence_parallel": True}),
                 ("wide, bf16", {**WIDE, **BF16})],
@@ -61,8 +68,11 @@ LAYOUTS = {
 def with_changes(base, changes):
     config = json.loads(json.dumps(base))
     for path, value in changes.items():
-        section, key = path.split(".")
-        config.setdefault(section, {})[key] = value
+        *sections, key = path.split(".")
+        part = config
+        for section in sections:
+            part = part.setdefault(section, {})
+        part[key] = value
     return config
 
 

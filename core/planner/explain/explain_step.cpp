@@ -244,13 +244,17 @@ Explanation explainDpSeconds(Ledger& ledger) {
                     });
     Explanation e = explanationOf(
         step.dp,
-        {c.parallel.zeroStage < 2
+        {!t.overlapIsFree ? "nothing hides gradients and weights: no core is idle to send them during the passes"_text
+         : c.parallel.zeroStage < 2
              ? "the backward pass of the last micro-batch hides gradient_seconds, all but the last bucket; weights follow the optimizer"_text
          : c.parallel.zeroStage == 2
              ? "backward passes hide gradient_seconds, each micro-batch its own, all but the last bucket; weights follow the optimizer"_text
              : "backward passes hide gradient_seconds, each micro-batch its own, all but the last bucket; the passes hide weight_seconds"_text,
          "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3"_text,
          "ZeRO traffic: arXiv 1910.02054, sec. 7"_text});
+    if (c.parallel.zeroStage >= 2)
+        e.source.emplace_back(
+            "ZeRO-2 and 3 send one message for each block, the final norm and each table in every pass"_text);
     const LinkSpec link = linkFor(sent);
     e.inputs.push_back({"gradient_bytes_sent", gradientBytes, "B"});
     e.inputs.push_back({"dp_latency_seconds", link.latencySeconds, "s"});

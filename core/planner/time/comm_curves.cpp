@@ -67,7 +67,10 @@ LinkSpec GroupLink::curved(Collective kind, double ranks) const {
     const auto use = curves.empty() ? std::nullopt : curveFor(curves, kind, ranks, nodes);
     if (!use) {
         LinkSpec link = *this;
-        if (kind != Collective::Send) link.latencySeconds += wakeSeconds * (ranks - 1) / ringHops(kind, ranks);
+        if (kind != Collective::Send)
+            link.latencySeconds += wakeSeconds * (ranks - 1) / ringHops(kind, ranks);
+        else if (!receiverIsIdle)
+            link.latencySeconds += wakeSeconds;
         return link;
     }
     return {use->bytesPerSecond, use->latencySeconds / ringHops(kind, ranks)};

@@ -14,9 +14,10 @@ namespace slipway {
 /// cover an operation. Refers to the cluster's table; without curves it equals the link to the last bit.
 struct GroupLink : LinkSpec {
     std::span<const CommCurve> curves;
-    double nodes = 1;  ///< spanned by the group
-    double wakeSeconds =
-        0;  ///< once per collective and further rank, until that rank's core is free; a message's receiver is idle (stack_links.h)
+    double nodes = 1;        ///< spanned by the group
+    double wakeSeconds = 0;  ///< once per collective and further rank, until that rank's core is free (stack_links.h)
+    bool receiverIsIdle =
+        true;  ///< so a message does not wait for its core; false where all ranks compute, as in a ring
 
     GroupLink() = default;
     GroupLink(const LinkSpec& link) : LinkSpec(link) {}

@@ -292,6 +292,16 @@ double passesOf(const RunConfig& c) {
     return real(c.numMicroBatches()) / (c.parallel.pp > 1 && c.parallel.schedule == ScheduleKind::DualPipe ? 2 : 1);
 }
 
+/// Collectives of a rank's weights or gradients in one pass under ZeRO-2 and ZeRO-3: one for each unit, which is a block, the final norm
+/// or a table (trainer/model/stage_model.cpp; FSDP wraps the same).
+/// @param uses passes of a block that need it
+double unitCollectives(const RunConfig& c, const RankShare& share, double uses) {
+    double count = uses * real(share.numLayers);
+    if (share.first) count += countEnds(c.model).positions > 0 ? 2 : 1;
+    if (share.last) count += uses * 2;
+    return count;
+}
+
 /// Elements of a rank's matrices, except experts, sharded over tensor-parallel ranks.
 double cutMatrices(const RunConfig& c, const RankShare& share) {
     const double tp = real(c.parallel.tp);
@@ -325,8 +335,12 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         const double again = c.model.tieEmbeddings && share.first && share.last ? table : 0;
         if (p.zeroStage == 1)
             traffic.gradients.add(Collective::ReduceScatter, shards, gradBytes, 1);
-        else
-            traffic.gradients.add(Collective::ReduceScatter, shards, gradBytes + again * reduced, passes);
+        else {
+            const double units = unitCollectives(c, share, 1);
+            traffic.gradients.add(Collective::ReduceScatter, shards, (gradBytes + again * reduced) / units,
+                                  passes * units);
+            traffic.gradientPasses = passes;
+        }
         if (p.zeroStage < 3) {
             traffic.weights.add(Collective::AllGather, shards, parameters * elementBytes(c), 1);
         } else {
@@ -335,7 +349,8 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
             const double uses = p.reshardAfterForward ? 2 : 1;
             double gathered = uses * parameters + again;
             if (share.first) gathered -= (uses - 1) * (ends.positions + (again > 0 ? 0 : table));
-            traffic.weights.add(Collective::AllGather, shards, gathered * elementBytes(c), passes);
+            const double gathers = unitCollectives(c, share, uses);
+            traffic.weights.add(Collective::AllGather, shards, gathered / gathers * elementBytes(c), passes * gathers);
         }
         traffic.replicas.add(Collective::AllReduce, real(p.dp) / inner, parameters / shards * gradElement, 1);
         if (c.optimizer.kind == OptimizerKind::Muon) {
@@ -357,14 +372,18 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     }
     if (share.experts > 0) {
         const double copies = shardRanks(p).experts;
-        const double passes = passesOf(c);
+        const double layers = mixturesOf(c, share, countLayer(c.model, c.model.numLayers - 1));
+        const auto passes = [&](bool perPass, double uses) -> double {
+            return perPass ? passesOf(c) * uses * layers : 1;
+        };
+        const auto unit = [&](bool perPass) { return share.experts / (perPass ? layers : 1); };
         if (p.zeroStage == 0) {
             traffic.expertGradients.add(Collective::AllReduce, copies, share.experts * reduced, 1);
         } else {
-            traffic.expertGradients.add(Collective::ReduceScatter, copies, share.experts * reduced,
-                                        p.zeroStage >= 2 ? passes : 1);
-            traffic.expertWeights.add(Collective::AllGather, copies, share.experts * elementBytes(c),
-                                      p.zeroStage < 3 ? 1 : passes * (p.reshardAfterForward ? 2 : 1));
+            const bool reduces = p.zeroStage >= 2, gathers = p.zeroStage >= 3;
+            traffic.expertGradients.add(Collective::ReduceScatter, copies, unit(reduces) * reduced, passes(reduces, 1));
+            traffic.expertWeights.add(Collective::AllGather, copies, unit(gathers) * elementBytes(c),
+                                      passes(gathers, p.reshardAfterForward ? 2 : 1));
             if (c.optimizer.kind == OptimizerKind::Muon)
                 traffic.expertWeights.add(Collective::AllGather, copies, share.experts * gradElement, 1);
         }

@@ -80,8 +80,9 @@ PassTraffic epLayerTraffic(const RunConfig& config);
 
 /// Per step: gradients and weights of a rank that holds this share of the model, over the data-parallel group.
 struct StepTraffic {
-    Traffic gradients;  ///< may overlap with the backward pass; among the ranks that shard together
-    Traffic replicas;   ///< of the summed gradients, among such groups (HSDP)
+    Traffic gradients;          ///< may overlap with the backward pass; among the ranks that shard together
+    double gradientPasses = 1;  ///< in which they are sent: the last micro-batch's, or all under ZeRO-2 and ZeRO-3
+    Traffic replicas;           ///< of the summed gradients, among such groups (HSDP)
     Traffic expertGradients, expertWeights;  ///< the same for routed experts, over all ranks with copies of them
     Traffic weights;                         ///< after the optimizer, or before each pass under ZeRO-3
     Traffic tied;                            ///< gradients of a tied embedding, between first and last stage

@@ -9,7 +9,11 @@ GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, Traffic
     const bool split = p.zeroStage > 0 && p.dpShard.value_or(p.dp) != p.dp;
     switch (group) {
         case TrafficGroup::Tp: return groupLink(config, cluster, {Axis::Tp});
-        case TrafficGroup::Cp: return groupLink(config, cluster, {Axis::Cp});
+        case TrafficGroup::Cp: {
+            GroupLink link = groupLink(config, cluster, {Axis::Cp});
+            link.receiverIsIdle = false;
+            return link;
+        }
         case TrafficGroup::Experts: return expertLink(config, cluster);
         case TrafficGroup::Pp: return groupLink(config, cluster, {Axis::Pp});
         case TrafficGroup::Shards:

@@ -25,16 +25,13 @@ ShareSecondsOf<Number> shareSeconds(const RunConfig& config, const StepTraffic& 
     s.inOpen = seconds("unhidden_traffic_seconds", StepPart::Other);
     const Number gradients = seconds("gradient_seconds", StepPart::Gradients);
     if (config.parallel.overlapGradReduce && gradients > 0.0 && table.overlapIsFree) {
-        double bytes = 0, passes = 1;
+        double bytes = 0;
         eachStepTraffic(traffic, [&](StepPart part, TrafficGroup, const Traffic& t) {
             if (part != StepPart::Gradients) return;
-            for (const Operation& o : t.operations) {
-                bytes += o.bytes;
-                passes = std::max(passes, o.count);
-            }
+            for (const Operation& o : t.operations) bytes += o.bytes * o.count / traffic.gradientPasses;
         });
         s.gradients = gradients;
-        s.hidingPasses = quantity<Number>("hiding_passes", passes);
+        s.hidingPasses = quantity<Number>("hiding_passes", traffic.gradientPasses);
         const Number bucket = quantity<Number>("bucket_bytes", bucketBytes(config.parallel), "B");
         const Number allBytes = quantity<Number>("gradient_bytes_reduced", bytes, "B");
         s.lastBucket = gradients / s.hidingPasses * smaller(1.0, bucket / allBytes);
@@ -42,7 +39,7 @@ ShareSecondsOf<Number> shareSeconds(const RunConfig& config, const StepTraffic& 
         s.inOpen += gradients;
     }
     const Number weights = seconds("weight_seconds", StepPart::Weights);
-    (config.parallel.zeroStage == 3 ? s.weights : s.inOpen) += weights;
+    (config.parallel.zeroStage == 3 && table.overlapIsFree ? s.weights : s.inOpen) += weights;
     return s;
 }
 

@@ -32,8 +32,8 @@ struct ShareSecondsOf {
 using ShareSeconds = ShareSecondsOf<double>;
 
 /// For the config's ZeRO stage: buckets of gradients are sent while the last micro-batch still runs backward, from
-/// ZeRO-2 on during each one (trainer/optim/unit_shards.h), where overlap is on and copies are free; ZeRO-3 gathers
-/// weights while it computes. For double and for Term.
+/// ZeRO-2 on during each one (trainer/optim/unit_shards.h), where overlap is on; ZeRO-3 gathers weights while it computes.
+/// Nothing hides where copies are not free. For double and for Term.
 template <class Number>
 ShareSecondsOf<Number> shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
 

@@ -67,6 +67,32 @@ private slots:
         const StepTraffic optimizerOnly = dpTraffic(c, rankShare(c, 0));
         QCOMPARE(optimizerOnly.gradients.sentBytes() + optimizerOnly.weights.sentBytes(), plain.gradients.sentBytes());
     }
+    // ZeRO-2 and 3 send each block, the final norm and each table by itself, in every micro-batch: latencies add up, bytes stay.
+    void shardedUnitsAreSentOneByOne() {
+        RunConfig c = config();
+        c.model.numLayers = 6;
+        c.model.tieEmbeddings = false;
+        c.train.globalBatchSize = 32;
+        c.train.microBatchSize = 1;
+        c.parallel.dp = 8;
+        const double microBatches = 4, blocks = 6, ends = 3;  // table, final norm, head
+        const auto only = [](const Traffic& traffic) { return *traffic.operations.begin(); };
+        const auto traffic = [&](std::int64_t zeroStage) {
+            c.parallel.zeroStage = zeroStage;
+            return dpTraffic(c, rankShare(c, 0));
+        };
+        const StepTraffic one = traffic(1), two = traffic(2), three = traffic(3);
+        QCOMPARE(only(one.gradients).count, 1.0);
+        QCOMPARE(only(two.gradients).count, microBatches * (blocks + ends));
+        QCOMPARE(only(two.gradients).bytes * (blocks + ends), only(one.gradients).bytes);
+        QCOMPARE(only(two.weights).count, 1.0);
+        // Backward needs all of them again but the embedding's table.
+        QCOMPARE(only(three.weights).count, microBatches * (2 * (blocks + ends) - 1));
+        QCOMPARE(one.gradientPasses, 1.0);
+        QCOMPARE(three.gradientPasses, microBatches);
+        c.parallel.reshardAfterForward = false;
+        QCOMPARE(only(traffic(3).weights).count, microBatches * (blocks + ends));
+    }
     void tensorParallelVolume() {
         // 8 b s h e (t - 1) / t per layer (Korthikanti et al. 2022, sec. 4.2); sequence parallelism gathers two inputs once more; full
         // recomputation makes the forward pair again.

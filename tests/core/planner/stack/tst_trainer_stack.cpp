@@ -10,6 +10,8 @@
 #include "core/planner/stack/stack_links.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
+#include "core/planner/time/group_traffic.h"
+#include "core/planner/time/share_seconds.h"
 #include "tests/support/changed_config.h"
 #include "tests/support/slipway_test.h"
 
@@ -86,12 +88,37 @@ private slots:
         for (const Collective kind : {Collective::AllReduce, Collective::AllGather})
             QVERIFY(std::abs(waits(two, kind, 2) - two.wakeSeconds) < 1e-12);
         QCOMPARE(waits(two, Collective::Send, 2), 0.0);  // a message's receiver is idle
+        // In a ring all ranks compute, and each message waits for one neighbour.
+        RunConfig ring = config(1);
+        ring.parallel.cp = 2;
+        QVERIFY(std::abs(waits(groupLink(ring, cluster, TrafficGroup::Cp), Collective::Send, 2) - two.wakeSeconds) <
+                1e-12);
+        ring.parallel.cp = 4;
+        QVERIFY(std::abs(waits(groupLink(ring, cluster, TrafficGroup::Cp), Collective::Send, 4) - four.wakeSeconds) <
+                1e-12);
         QVERIFY(std::abs(waits(four, Collective::AllReduce, 4) - 3 * four.wakeSeconds) < 1e-12);
         QCOMPARE(four.bytesPerSecond, two.bytesPerSecond / 2);
         QCOMPARE(ranksPerCore(config(1), cluster), 1.0);
         QCOMPARE(groupLink(config(2), bare, {Axis::Tp}).wakeSeconds, 0.0);
         // Two pairs of ranks on two cores wait as long as four ranks in one group.
         QCOMPARE(groupLink(config(2, 2), cluster, {Axis::Tp}).latencySeconds, four.latencySeconds);
+    }
+
+    /// Without an idle core nothing sends while others compute: ZeRO-3 waits for all of its messages.
+    void gathersHideOnlyBehindIdleCores() {
+        RunConfig sharded = config(1, 2);
+        sharded.parallel.zeroStage = 3;
+        ClusterSpec cluster = withTrainer(twoCores());
+        const auto dp = [&] {
+            const TimeTable table = makeTimeTable(sharded, cluster);
+            const ShareSeconds s = shareSeconds<double>(sharded, dpTraffic(sharded, rankShare(sharded, 0)), table);
+            return std::pair{s.exposed(1e9, 1e9), s.inOpen + s.gradients + s.weights};
+        };
+        const auto [exposed, all] = dp();
+        QVERIFY(all > 0);
+        QCOMPARE(exposed, all);
+        cluster.devicesPerNode = 3;
+        QVERIFY(dp().first < 0.5 * dp().second);
     }
 
     /// Two ranks of a pipeline of four that have two cores for them work at full speed while it fills and drains; in between all four
