@@ -58,6 +58,8 @@ LAYOUTS = {
              ("gpt2, PP 2", {**GPT, "parallel.pp": 2}), ("gpt2, DP 2, ZeRO-1", {**GPT, "parallel.dp": 2, "parallel.zero_stage": 1}),
              ("deep, CP 2", {**DEEP, "parallel.cp": 2}), ("deep, TP 2, SP", {**DEEP, "parallel.tp": 2, "parallel.sequence_parallel": True}),
              ("wide, interleaved PP 2", {**WIDE, "parallel.pp": 2, "parallel.schedule": "interleaved_1f1b", "parallel.virtual_stages": 2}),
+             ("long, bf16", {**LONG, **BF16}), ("gpt2, bf16, DP 2", {**GPT, **BF16, "parallel.dp": 2}),
+             ("deep, bf16, PP 2", {**DEEP, **BF16, "parallel.pp": 2}),
              ("wide, recomputed, DP 2", {**WIDE, "parallel.dp": 2, "train.recompute.policy": "full"})],
     "formats": [("bf16", BF16), ("bf16, DP 2", {**BF16, "parallel.dp": 2}),
                 ("bf16, TP 2, SP", {**BF16, "parallel.tp": 2, "parallel.sequence_parallel": True}),
