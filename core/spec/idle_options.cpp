@@ -51,6 +51,12 @@ constexpr Rule kRules[] = {
          return c.train.spikes.policy == SpikePolicy::RewindAndSkip && c.checkpoint.everySteps == 0;
      },
      "%1 has the effect of skip when it is rewind_and_skip and checkpoint.every_steps is 0, since there is no checkpoint to restore; set checkpoint.every_steps, or the policy skip."_text},
+    {"train.fused_kernels",
+     [](const RunConfig& c) {
+         return !c.train.fusedKernels && c.train.device == DeviceKind::Cpu && storageBytes(c.train.precision) < 4;
+     },
+     "%1 has no effect when it is false with train.device cpu in 16-bit formats, which have no fused kernels; remove it, or set train.precision fp32."_text,
+     [](RunConfig& c) { c.train.fusedKernels = true; }},
     {"optimizer.eps",
      [](const RunConfig& c) {
          return c.optimizer.kind == OptimizerKind::Lion && c.optimizer.eps != OptimizerSpec{}.eps;

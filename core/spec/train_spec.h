@@ -161,6 +161,15 @@ constexpr auto enumNames(DeviceKind) {
                       EnumName<DeviceKind>{DeviceKind::Tpu, "tpu"}};
 }
 
+enum class AttentionKernel { Fused, Products };
+constexpr auto enumNames(AttentionKernel) {
+    return std::array{
+        EnumName<AttentionKernel>{AttentionKernel::Fused, "fused", "one kernel, no scores in memory"_text,
+                                  "Fused"_text},
+        EnumName<AttentionKernel>{AttentionKernel::Products, "products",
+                                  "matrix products and a softmax, whose scores stay in memory"_text, "Products"_text}};
+}
+
 struct TrainSpec {
     std::int64_t seqLen = 256;
     std::int64_t globalBatchSize = 16;
@@ -178,6 +187,8 @@ struct TrainSpec {
     double lossScale = 65536;
     std::int64_t lossScaleInterval = 2000;
     DeviceKind device = DeviceKind::Cpu;
+    AttentionKernel attentionKernel = AttentionKernel::Fused;
+    bool fusedKernels = true;
     bool cudaGraphs = false;
     std::int64_t seed = 1;
     std::int64_t threadsPerRank = 1;
@@ -250,6 +261,17 @@ struct TrainSpec {
               .advanced(),
           s.lossScaleInterval);
         v(field("device").label("Device"_text).help("Device of the ranks."_text), s.device);
+        v(field("attention_kernel")
+              .label("Attention kernel"_text)
+              .help("How attention is computed; the products of a causal sequence do twice the work."_text)
+              .advanced(),
+          s.attentionKernel);
+        v(field("fused_kernels")
+              .label("Fused kernels"_text)
+              .help(
+                  "Compute each norm, rotation, SwiGLU and loss in one pass over memory; otherwise operation by operation."_text)
+              .advanced(),
+          s.fusedKernels);
         v(field("cuda_graphs")
               .label("CUDA graphs"_text)
               .help("Replay micro-batches after the first as one CUDA graph instead of launching each kernel."_text)

@@ -11,7 +11,9 @@ namespace slipway {
 double plainAttentionBytes(const RunConfig& c) {
     const ParallelLayout& p = c.parallel;
     const bool isMasked = c.model.slidingWindow || c.data.documentEndId;
-    if (c.train.device != DeviceKind::Gpu || p.cp == 1 || p.cpKind == CpKind::Ulysses || !isMasked) return 0;
+    if (c.train.attentionKernel == AttentionKernel::Products || c.train.device != DeviceKind::Gpu || p.cp == 1 ||
+        p.cpKind == CpKind::Ulysses || !isMasked)
+        return 0;
     // A window alone over gathered keys ends with its queries, as the flash operator requires.
     if (p.cpKind == CpKind::AllGather && !c.data.documentEndId) return 0;
     const double chunk = static_cast<double>(c.train.seqLen) / static_cast<double>(2 * p.cp);

@@ -18,7 +18,8 @@ Issues trainerNotes(const RunConfig& config);
 std::optional<Issue> plainAttentionNote(const RunConfig& config);
 
 /// Bytes of attention scores in fp32 held by a rank at a time in the backward pass of one layer; 0 with a fused
-/// operator, which does not store them, or without context parallelism.
+/// operator, which does not store them, without context parallelism, or with train.attention_kernel = products, whose
+/// forecast includes them.
 double plainAttentionBytes(const RunConfig& config);
 
 }  // namespace slipway

@@ -4,6 +4,7 @@
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/flash_attention.h"
 #include "trainer/kernels/operator_refusals.h"
+#include "trainer/kernels/plain_kernels.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
@@ -150,6 +151,27 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> plainGrad(const at::Tensor& dOut,
     return {at::matmul(ds, k), at::matmul(ds.transpose(-1, -2), q), at::matmul(p.transpose(-1, -2), dOut)};
 }
 
+// Attention as software without a fused kernel computes it: products in the inputs' format, the softmax in the sums'.
+at::Tensor productsForward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
+    const at::Tensor scores = maskedScores(q, k, /*diagonal=*/true, {}).to(sumType(q));
+    saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
+    saved.probabilities = (scores - saved.logSumExp.unsqueeze(-1)).exp_().to(saved.q.scalar_type());
+    return at::matmul(saved.probabilities.to(q.scalar_type()), v);
+}
+
+// As plainGrad, with the probabilities of the forward pass.
+std::tuple<at::Tensor, at::Tensor, at::Tensor> productsBackward(const at::Tensor& dOut, const at::Tensor& q,
+                                                                const at::Tensor& k, const at::Tensor& v,
+                                                                const at::Tensor& out, const at::Tensor& kept) {
+    const at::Tensor p = kept.to(q.scalar_type());
+    const at::Tensor share = (dOut * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true, sumType(q));
+    const at::Tensor ds = (at::matmul(dOut, v.transpose(-1, -2)) - share)
+                              .mul_(p)
+                              .mul_(1 / std::sqrt(static_cast<double>(q.size(-1))))
+                              .to(q.scalar_type());
+    return {at::matmul(ds, k), at::matmul(ds.transpose(-1, -2), q), at::matmul(p.transpose(-1, -2), dOut)};
+}
+
 // The mask of the CPU operator: 0 if visible, -inf otherwise.
 std::optional<at::Tensor> additive(const at::Tensor& visible, at::ScalarType type) {
     if (!visible.defined()) return std::nullopt;
@@ -223,11 +245,14 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     saved = {q, k, v, {}, {}};
     at::Tensor out;
     // GPU operators accept one key-value head for several query heads.
-    if (!q.is_cpu()) out = fusedForward(qh, perHead(k, k.size(2)), perHead(v, v.size(2)), saved);
+    const bool products = PlainKernels::ofAttention();
+    if (!products && !q.is_cpu()) out = fusedForward(qh, perHead(k, k.size(2)), perHead(v, v.size(2)), saved);
     if (!out.defined()) {
         const at::Tensor kh = perHead(k, numHeads).to(type), vh = perHead(v, numHeads).to(type);
-        note(q.is_cpu() ? Served::Cpu : Served::Plain);
-        if (q.is_cpu()) {
+        note(q.is_cpu() && !products ? Served::Cpu : Served::Plain);
+        if (products) {
+            out = productsForward(qh, kh, vh, saved);
+        } else if (q.is_cpu()) {
             std::tie(out, saved.logSumExp) =
                 at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
         } else {
@@ -256,7 +281,9 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
                                              perHead(saved.v, saved.v.size(2)), out, saved);
     if (!dq.defined()) {
         const at::Tensor kh = perHead(saved.k, numHeads).to(type), vh = perHead(saved.v, numHeads).to(type);
-        if (saved.q.is_cpu()) {
+        if (saved.probabilities.defined()) {
+            std::tie(dq, dk, dv) = productsBackward(dOutHead, qh, kh, vh, out, saved.probabilities);
+        } else if (saved.q.is_cpu()) {
             std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
                 dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
         } else {
@@ -304,11 +331,12 @@ Documents documentsOf(const at::Tensor& given) {
 }
 
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask) {
-    if (auto flash = flashAttention(q, k, v, mask)) {
+    const bool fused = !PlainKernels::ofAttention();
+    if (auto flash = fused ? flashAttention(q, k, v, mask) : std::nullopt) {
         note(Served::Flash);
         return *std::move(flash);
     }
-    note(q.is_cpu() ? Served::Cpu : Served::Plain);
+    note(q.is_cpu() && fused ? Served::Cpu : Served::Plain);
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = sumType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);
@@ -317,7 +345,7 @@ BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::T
     const bool diagonal = isDiagonal(mask);
     const at::Tensor visible = visibleKeys(q, k, mask);
     at::Tensor out, logSumExp;
-    if (q.is_cpu()) {
+    if (q.is_cpu() && fused) {
         std::tie(out, logSumExp) =
             at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, diagonal, additive(visible, type));
     } else {
@@ -349,7 +377,9 @@ void mergeBlock(BlockResult& into, const BlockResult& block) {
 
 AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                   const at::Tensor& out, const at::Tensor& logSumExp, const BlockMask& mask) {
-    if (auto flash = flashAttentionGrad(dOut, q, k, v, out, logSumExp, mask)) return *std::move(flash);
+    const bool fused = !PlainKernels::ofAttention();
+    if (auto flash = fused ? flashAttentionGrad(dOut, q, k, v, out, logSumExp, mask) : std::nullopt)
+        return *std::move(flash);
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = sumType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);
@@ -360,7 +390,7 @@ AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, c
     const bool diagonal = isDiagonal(mask);
     const at::Tensor visible = visibleKeys(q, k, mask);
     at::Tensor dq, dk, dv;
-    if (q.is_cpu())
+    if (q.is_cpu() && fused)
         std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
             dOutHead, qh, kh, vh, outHead, logSumExp, 0.0, diagonal, additive(visible, type));
     else

@@ -19,11 +19,16 @@ enum class FusedAttention { Cudnn, Flash, None };
 struct AttentionSaved {
     at::Tensor q, k, v, out, logSumExp;
     at::Tensor seed = {}, offset = {};         ///< random state of the fused operators (unused: there is no dropout)
+    at::Tensor probabilities = {};             ///< [B, h, S, S] with PlainKernels, in q's format
     FusedAttention by = FusedAttention::None;  ///< operator of the forward pass
 
     template <class F>
     void each(F&& f) {
-        f(q), f(k), f(v), f(out), f(logSumExp), f(seed), f(offset);
+        f(q), f(k), f(v), f(out), f(logSumExp), f(seed), f(offset), f(probabilities);
+    }
+    /// What the forward pass computes again from q, k and v.
+    void dropResults() {
+        for (at::Tensor* tensor : {&out, &logSumExp, &probabilities}) tensor->reset();
     }
     /// For use after the backward pass.
     void drop() {

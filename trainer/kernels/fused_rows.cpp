@@ -4,6 +4,7 @@
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/plain_kernels.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -253,12 +254,13 @@ at::IntArrayRef withoutLast(const at::Tensor& x) {
 }  // namespace
 
 bool isFusable(const at::Tensor& x) {
+    if (PlainKernels::ofRows()) return false;
     if (x.is_cuda()) return hasDeviceRows(x);
     return x.is_cpu() && x.is_contiguous() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
 }
 
 bool isRotatable(const at::Tensor& x, const at::Tensor& cos) {
-    if (x.stride(-1) != 1 || x.device() != cos.device() || !cos.is_contiguous()) return false;
+    if (PlainKernels::ofRows() || x.stride(-1) != 1 || x.device() != cos.device() || !cos.is_contiguous()) return false;
     return cos.scalar_type() == sumType(x) && (x.is_cpu() ? cos.scalar_type() == x.scalar_type() : hasDeviceRows(cos));
 }
 

@@ -39,8 +39,7 @@ public:
         /// Drops the tensors that remakeCore recomputes.
         void dropCore() {
             attended.reset();
-            core.out.reset();
-            core.logSumExp.reset();
+            core.dropResults();
         }
     };
 

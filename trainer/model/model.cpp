@@ -20,8 +20,18 @@ at::ScalarType computeType(Precision precision) {
     }
 }
 
+namespace {
+
+std::unique_ptr<const PlainKernels> plainKernels(const TrainSpec& train) {
+    const PlainKernels::Choice choice{train.attentionKernel == AttentionKernel::Products, !train.fusedKernels};
+    return choice.attention || choice.rows ? std::make_unique<const PlainKernels>(choice) : nullptr;
+}
+
+}  // namespace
+
 Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device, Bug bug)
-    : m_dtype(computeType(config.train.precision)),
+    : m_plain(plainKernels(config.train)),
+      m_dtype(computeType(config.train.precision)),
       m_device(device),
       m_bug(bug),
       m_hasExperts(config.model.moe.has_value()),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trainer/comm/mesh.h"
+#include "trainer/kernels/plain_kernels.h"
 #include "trainer/model/stage_model.h"
 
 #include <memory>
@@ -36,6 +37,7 @@ public:
     void expectSequences(std::int64_t numSequences);
 
 private:
+    std::unique_ptr<const PlainKernels> m_plain;  ///< null where all kernels are fused
     at::ScalarType m_dtype;
     at::Device m_device;
     Bug m_bug;

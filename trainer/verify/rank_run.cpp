@@ -122,6 +122,8 @@ RunConfig verifiedConfig(RunConfig config, bool asOneProcess, VerifiedFormats fo
     if (!asOneProcess) return config;
     config.parallel = ParallelLayout{};
     config.train.recompute.policy = RecomputePolicy::None;
+    config.train.attentionKernel = AttentionKernel::Fused;
+    config.train.fusedKernels = true;
     constexpr std::int64_t kSmallBatchTokens = 4096;
     if (inFp64 && config.tokensPerStep() <= kSmallBatchTokens)
         config.train.microBatchSize = config.train.globalBatchSize;

@@ -36,7 +36,8 @@ struct Sizes {
         e = real(storageBytes(c.train.precision));
         wide = std::max(e, 4.0);
         copiesForProducts = c.train.device == DeviceKind::Cpu && e < 4;
-        fused = c.train.device == DeviceKind::Cpu ? e >= 4 : e < 8 && loops == RowLoops::Trainer;
+        fused =
+            c.train.fusedKernels && (c.train.device == DeviceKind::Cpu ? e >= 4 : e < 8 && loops == RowLoops::Trainer);
     }
     [[nodiscard]] double normStats(const ModelSpec& m) const {
         return shardTokens * wide * (m.normKind() == NormKind::LayerNorm ? 2 : 1);
@@ -110,6 +111,28 @@ double mixtureBackwardBytes(const RunConfig& c, const Sizes& z) {
     return most;
 }
 
+/// Whether attention's products compute blocks, whose scores are not kept (trainer/kernels/attention.cpp, attentionBlock).
+bool attendsInBlocks(const RunConfig& c) {
+    return c.model.slidingWindow || c.data.documentEndId || (c.parallel.cp > 1 && c.parallel.cpKind != CpKind::Ulysses);
+}
+
+/// Kept by attention's products: the probabilities of every query and key.
+double scoreBytes(const RunConfig& c, const Sizes& z) {
+    if (c.train.attentionKernel != AttentionKernel::Products || attendsInBlocks(c)) return 0;
+    return z.tokens * z.heads * real(c.train.seqLen) * z.e;
+}
+
+/// Scores in memory at a time in the backward pass of attention's products: the gradients of the probabilities and of the scores, and a
+/// wide copy of narrow probabilities; in blocks the probabilities themselves.
+double scoreWorkBytes(const RunConfig& c, const Sizes& z) {
+    if (c.train.attentionKernel != AttentionKernel::Products) return 0;
+    const double s = real(c.train.seqLen), cp = real(c.parallel.cp);
+    if (!attendsInBlocks(c)) return 2 * z.tokens * z.heads * s * z.wide;
+    const bool cut = c.parallel.cp > 1 && c.parallel.cpKind != CpKind::Ulysses;
+    const double queries = cut ? 1 / 2.0 : 1, keys = cut && c.parallel.cpKind == CpKind::Ring ? s / (2 * cp) : s;
+    return 3 * queries * z.tokens * z.heads * keys * z.wide;
+}
+
 /// Gradients at outputs of row-parallel products, gathered for the weight pass: attention's, and those of a
 /// feed-forward network; in a mixture only those of the shared experts.
 double gatheredOutputs(const RunConfig& c, bool moeLayer) {
@@ -134,6 +157,7 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
         {"ffn norm statistics", z.normStats(m)},
         {"ffn norm output", z.shardTokens * z.h * z.e},
     };
+    if (const double scores = scoreBytes(config, z); scores > 0) kept.push_back({"attention probabilities", scores});
     if (m.mla)
         kept.push_back({"compressed queries and keys, before and after their norms",
                         z.tokens * (2 * real(m.mla->qLoraRank + m.mla->kvLoraRank) * z.e +
@@ -173,7 +197,8 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
     if (r.policy == RecomputePolicy::Selective) {
         left = 0;
         for (const SavedTensor& t : all) {
-            const bool attention = t.name == "attention output" || t.name == "attention softmax statistics";
+            const bool attention = t.name == "attention output" || t.name == "attention softmax statistics" ||
+                                   t.name == "attention probabilities";
             // A mixture's tokens stay: their rows were sent to the experts (trainer/model/transformer_block.cpp, dropSome).
             const bool norm = t.name == "attention norm output" || (t.name == "ffn norm output" && !moeLayer);
             const bool dropped =
@@ -228,7 +253,8 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loop
     // The largest of three moments of a layer's backward pass: the activation's gradient, attention's, the first norm's.
     const double ffn = moeLayer ? mixture + 2 * h : (gated ? 4 : 2) * f + 2 * h + whole;
     const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // tensors waiting for the weight gradients by then
-    const double attention = kept + 5 * q + repeated;
+    const double scores = scoreWorkBytes(config, z);
+    const double attention = kept + 5 * q + repeated + scores;
     const double lastNorm = kept + q + 2 * kv + 4 * h + passingBytes(config, whole);
     const double copies =
         z.copiesForProducts ? 4 * (z.h * std::max(z.f, z.q) + z.tokens * (z.h + 2 * std::max(z.f, z.q))) : 0;
@@ -242,8 +268,10 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer, RowLoops loop
         const RecomputeSpec& r = config.train.recompute;
         const bool selective = r.policy == RecomputePolicy::Selective && recomputedShare(config) > 0;
         // Selective recomputation needs gate and up again, and recomputes the attention's output.
-        const double remade = selective ? (r.ffn && !moeLayer ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
-        const double inAttention = 3 * h + outputs * whole + (z.kv < z.q ? 7 : 5) * q + remade + logits;
+        const double remade =
+            selective ? (r.ffn && !moeLayer ? (gated ? 2 : 1) * f : 0) + (r.attention ? q + scoreBytes(config, z) : 0)
+                      : 0;
+        const double inAttention = 3 * h + outputs * whole + (z.kv < z.q ? 7 : 5) * q + remade + logits + scores;
         // The norms' outputs are recomputed last.
         const double inNorms = 5 * h + outputs * whole + passingBytes(config, whole) + logits +
                                (selective ? remadeBytes(config, moeLayer) : 0);

@@ -65,6 +65,16 @@ private:
     const RankSpeed& m_speed;
 };
 
+/// Traffic of attention's products beside them: passes over the scores of every query and key, in the sums' format
+/// (trainer/kernels/attention.cpp). These and the next constant are fitted to `slipway-trainer bench --step` on one CPU core with 8 layers of
+/// width 256: products take 7 % more of a step at 128 tokens and 45 % at 512, plain rows 21 and 24 %. No GPU was measured.
+struct ScorePasses {
+    double forward = 16, backward = 6, operations = 6;
+};
+
+/// Passes over memory of ATen's operators for one of the fused loops.
+constexpr double kPassesOfPlainRows = 2.5;
+
 struct Shape {
     double tokens, shardTokens, h, q, kv, e, tp;
     explicit Shape(const RunConfig& c) {
@@ -210,9 +220,20 @@ PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool m
     const double forwardElements = 10 * z.h * z.shardTokens + ropeBytes + (2 + gated) * width * z.tokens;
     const double backwardElements = 14 * z.h * z.shardTokens + ropeBytes + (3 + 2 * gated) * width * z.tokens;
     const double operations = speed.constants.hidesOperations ? 8 : 18;
-    const double forwardCore = time.attention(attention);
-    const double forwardElementwise = time.elementwise(forwardElements * z.e, operations);
-    pass.backwardInput += time.attention(2.5 * attention) + time.elementwise(backwardElements * z.e, 1.5 * operations);
+    double forwardCore = time.attention(attention), backwardCore = time.attention(2.5 * attention);
+    if (config.train.attentionKernel == AttentionKernel::Products) {
+        // Products of all queries and keys, the masked half included: 2, and 4 in the backward pass, which has the probabilities.
+        const ScorePasses passes;
+        const double full = attentionForwardFlopsPerToken(config.model, config.train.seqLen, false) * z.tokens / z.tp;
+        const double bytes =
+            z.tokens * real(config.model.numHeads) / z.tp * real(config.train.seqLen) * std::max(4.0, z.e);
+        forwardCore = time.attention(full) + time.elementwise(passes.forward * bytes, passes.operations);
+        backwardCore = time.attention(2 * full) + time.elementwise(passes.backward * bytes, passes.operations);
+    }
+    // Without fused loops each operation of a norm, a rotation or SwiGLU passes over memory by itself.
+    const double passes = config.train.fusedKernels ? 1 : kPassesOfPlainRows;
+    const double forwardElementwise = time.elementwise(passes * forwardElements * z.e, passes * operations);
+    pass.backwardInput += backwardCore + time.elementwise(passes * backwardElements * z.e, 1.5 * passes * operations);
     if (config.train.recompute.policy == RecomputePolicy::Full)
         pass.backwardInput += recomputedShare(config) * (pass.forward + forwardCore + forwardElementwise);
     if (config.train.recompute.policy == RecomputePolicy::Selective)

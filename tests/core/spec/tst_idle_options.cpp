@@ -45,6 +45,11 @@ private slots:
         row("optimizer.kind=muon optimizer.eps=1e-6");
         row("optimizer.kind=lion optimizer.eps=1e-6", {"error optimizer.eps"});
 
+        row("train.fused_kernels=false train.attention_kernel=products");
+        row("train.fused_kernels=false train.precision=fp64");
+        row("train.fused_kernels=false train.precision=bf16 train.device=gpu");
+        row("train.fused_kernels=false train.precision=bf16", {"error train.fused_kernels"});
+
         const QString buckets = "parallel.dp=2 parallel.bucket_bytes=1000000 parallel.zero_stage=";
         row(buckets + "0");
         row(buckets + "1");

@@ -319,6 +319,12 @@ private slots:
              "optimizer.kind=muon optimizer.moment_dtype=bf16 parallel.dp=2 parallel.zero_stage=3",
              "train.precision=fp16", "model.vocab_size=256 parallel.tp=2",
              "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true", "model.vocab_size=256 parallel.pp=2",
+             "train.attention_kernel=products", "model.vocab_size=256 train.attention_kernel=products",
+             "model.vocab_size=256 train.attention_kernel=products train.seq_len=256 train.micro_batch_size=1",
+             "model.vocab_size=256 train.attention_kernel=products train.recompute.policy=selective",
+             "model.vocab_size=256 train.attention_kernel=products parallel.cp=2",
+             "model.vocab_size=256 train.attention_kernel=products parallel.cp=2 parallel.cp_kind=ulysses",
+             "train.fused_kernels=false", "model.vocab_size=256 train.fused_kernels=false",
              "model.vocab_size=256 model.qk_norm=true",
              "model.vocab_size=256 train.micro_batch_size=1 train.seq_len=32 model.hidden_size=512"})
             QTest::newRow(*changes == '\0' ? "one process" : changes) << changes;

@@ -287,6 +287,52 @@ private:
 };
 SLIPWAY_TEST(TstOptimizerParity)
 
+// The rungs of a speed ladder: attention as products whose probabilities are kept, rows without fused loops; each
+// against one process with all fused kernels.
+class TstPlainKernels : public QObject {
+    Q_OBJECT
+private slots:
+    void layout_data() {
+        QTest::addColumn<bool>("products");
+        QTest::addColumn<bool>("plainRows");
+        QTest::addColumn<int>("recompute");
+        QTest::addColumn<int>("layout");
+        const auto none = static_cast<int>(RecomputePolicy::None), full = static_cast<int>(RecomputePolicy::Full);
+        for (int layout = 0; layout < 8; ++layout) {
+            QTest::addRow("products %d", layout) << true << false << none << layout;
+            QTest::addRow("plain rows %d", layout) << false << true << none << layout;
+            QTest::addRow("both, selective %d", layout)
+                << true << true << static_cast<int>(RecomputePolicy::Selective) << layout;
+            QTest::addRow("both, full %d", layout) << true << true << full << layout;
+        }
+    }
+    void layout() {
+        QFETCH(bool, products);
+        QFETCH(bool, plainRows);
+        QFETCH(int, recompute);
+        QFETCH(int, layout);
+        RunConfig c = layout == 0   ? everything(Family::Llama, true, true)
+                      : layout == 1 ? everything(Family::Gpt2, false, false, 1)
+                      : layout == 2 ? sharded()
+                      : layout == 3 ? contextAndV()
+                      : layout == 4 ? expertsOverAll()
+                      : layout == 5 ? latent()
+                      : layout == 6 ? sharedKeys()
+                                    : offloaded();
+        c.train.attentionKernel = products ? AttentionKernel::Products : AttentionKernel::Fused;
+        c.train.fusedKernels = !plainRows;
+        c.train.recompute.policy = static_cast<RecomputePolicy>(recompute);
+        const auto legal = checkVerifiable(c);
+        QVERIFY2(legal, legal ? "" : legal.error().text().c_str());
+        const VerifyReport report = m_suite.run(c);
+        QVERIFY2(report.passed(), qPrintable(reasons(report)));
+    }
+
+private:
+    ParitySuite m_suite;
+};
+SLIPWAY_TEST(TstPlainKernels)
+
 class TstInjectedBugs : public QObject {
     Q_OBJECT
 public:
