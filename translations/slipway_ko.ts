@@ -5306,8 +5306,8 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
         <translation>추측</translation>
     </message>
     <message>
-        <source>Type a number before anything is shown. It is kept and never overwritten.</source>
-        <translation>답을 보기 전에 수를 입력하세요. 추측은 그대로 남고 덮어쓰지 않습니다.</translation>
+        <source>Type a number before anything is shown; the rest of the page follows. It is kept and never overwritten.</source>
+        <translation>답을 보기 전에 수를 입력하세요. 그러면 나머지 내용이 나타납니다. 추측은 그대로 남고 덮어쓰지 않습니다.</translation>
     </message>
     <message>
         <source>Axes</source>
@@ -5324,6 +5324,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Computing the cost of a run…</source>
         <translation>실행에 드는 비용을 계산하는 중…</translation>
+    </message>
+    <message>
+        <source>Run the experiment</source>
+        <translation>실험 실행</translation>
     </message>
     <message>
         <source>Run the short form</source>
@@ -5364,6 +5368,10 @@ Compare it with the fingerprint that the node itself prints (ssh-keygen -lf on i
     <message>
         <source>Where the answers are</source>
         <translation>답의 위치</translation>
+    </message>
+    <message>
+        <source>Your guess is right.</source>
+        <translation>추측이 맞았습니다.</translation>
     </message>
     <message>
         <source>Your guess is off by %1.</source>

@@ -39,6 +39,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QProgressBar>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <utility>
@@ -62,7 +63,7 @@ MainWindow::MainWindow(Context& context)
       m_actions(context.settings) {
     setWindowTitle(QStringLiteral("Slipway"));
     setMinimumSize(px(1024), px(640));
-    resize(px(1440), px(900));
+    resize(QSize(px(1440), px(900)).boundedTo(screen()->availableSize()));
     restoreGeometry(context.settings.value(QStringLiteral("window/geometry")).toByteArray());
     build();
     connect(&context.engine, &Engine::activeChanged, this, &MainWindow::showActive);

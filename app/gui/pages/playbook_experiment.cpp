@@ -28,6 +28,11 @@ bool runsHere(const PlaybookController& controller, const Experiment& experiment
     return runsOn(experiment, controller.plan().thisMachine());
 }
 
+/// Whether --short changes nothing: the file has no short form, and the experiment is no bench, which has its own.
+bool hasOneForm(const Experiment& experiment) {
+    return experiment.shortSweepJson.empty() && !experiment.sweepJson.empty();
+}
+
 QString costText(const Result<ExperimentCost>& cost) {
     if (!cost) return errorText(cost.error());
     QString text = PlaybookExperiment::tr("%1 points, %2 runs, %3, %4 on disk.")
@@ -70,8 +75,11 @@ void addGuessLine(QVBoxLayout* column, PlaybookController& controller, const std
     row->addWidget(button);
     row->addStretch(1);
     column->addLayout(row);
-    addText(column, PlaybookExperiment::tr("Type a number before anything is shown. It is kept and never overwritten."),
-            true);
+    addText(
+        column,
+        PlaybookExperiment::tr(
+            "Type a number before anything is shown; the rest of the page follows. It is kept and never overwritten."),
+        true);
     const auto typed = [edit]() -> std::optional<double> {
         bool isNumber = false;
         double value = edit->locale().toDouble(edit->text().trimmed(), &isNumber);
@@ -161,20 +169,28 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
     m_cost->setObjectName(QStringLiteral("cost"));
     auto* row = new QHBoxLayout;
     row->setSpacing(px(8));
-    m_short = new QPushButton(tr("Run the short form"), this);
-    m_short->setObjectName(QStringLiteral("runShort"));
-    m_full = new QPushButton(tr("Run the full form"), this);
+    const bool isOne = hasOneForm(m_experiment);
+    if (!isOne) {
+        m_short = new QPushButton(tr("Run the short form"), this);
+        m_short->setObjectName(QStringLiteral("runShort"));
+        row->addWidget(m_short);
+        connect(m_short, &QPushButton::clicked, this, [this] { m_controller.run(m_experiment, true); });
+    }
+    m_full = new QPushButton(isOne ? tr("Run the experiment") : tr("Run the full form"), this);
     m_full->setObjectName(QStringLiteral("runFull"));
     m_progress = quietLabel({}, this);
     m_progress->setObjectName(QStringLiteral("progress"));
-    row->addWidget(m_short);
     row->addWidget(m_full);
     row->addWidget(m_progress, 1);
     column->addLayout(row);
-    connect(m_short, &QPushButton::clicked, this, [this] { m_controller.run(m_experiment, true); });
     connect(m_full, &QPushButton::clicked, this, [this] { m_controller.run(m_experiment, false); });
     connect(&m_controller, &PlaybookController::runChanged, this, &PlaybookExperiment::showRunning);
     showRunning();
+    if (isOne)
+        return m_controller.findCost(this, m_experiment, false, [this](const Result<ExperimentCost>& cost) {
+            m_cost->setText(wordJoined(costText(cost)));
+            m_cost->updateGeometry();
+        });
     m_controller.findCost(this, m_experiment, true, [this](const Result<ExperimentCost>& shortCost) {
         m_cost->setText(wordJoined(tr("Short form: %1").arg(costText(shortCost))));
         m_controller.findCost(this, m_experiment, false, [this, shortCost](const Result<ExperimentCost>& cost) {
@@ -188,6 +204,7 @@ void PlaybookExperiment::addRunning(QVBoxLayout* column) {
 void PlaybookExperiment::showRunning() {
     const bool isIdle = m_controller.running().empty(), isIts = m_controller.running() == m_experiment.id;
     for (QPushButton* button : {m_short, m_full}) {
+        if (button == nullptr) continue;
         if (!isIdle && button->hasFocus()) setFocus();  // otherwise it would move on to the note
         button->setEnabled(isIdle);
     }
@@ -227,8 +244,14 @@ void PlaybookExperiment::addFound(QVBoxLayout* column, const ExperimentStanding&
     }
     addClaims(column, standing);
     addPublished(column);
-    if (standing.score)
-        addText(column, tr("Your guess is off by %1.").arg(deltaText(standing.score->relativeError)), true);
+    if (standing.score) {
+        constexpr double kShown = 0.0005;  // of the figure's last digit
+        addText(column,
+                std::fabs(standing.score->relativeError) < kShown
+                    ? tr("Your guess is right.")
+                    : tr("Your guess is off by %1.").arg(deltaText(standing.score->relativeError)),
+                true);
+    }
     for (const ClaimResult& result : standing.claims)
         if (const auto error = result.forecastError(); error && result.claim->id == m_experiment.guess.claim)
             addText(column, tr("The planner's forecast is off by %1.").arg(deltaText(*error)), true);

@@ -8,6 +8,7 @@
 #include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/reading_text.h"
+#include "core/base/units.h"
 #include "core/playbook/plan_figures.h"
 
 #include <nlohmann/json.hpp>
@@ -55,6 +56,7 @@ double valueAt(const Slider& slider, bool isWhole, double share) {
 /// Bytes a second as for links: in giga, as the short form of a count would end in a "B" of its own.
 QString withUnit(double value, const QString& unit) {
     if (unit == QLatin1String("B/s")) return withUnit(value / 1e9, QStringLiteral("GB/s"));
+    if (unit == QLatin1String("FLOP/s")) return qs(formatFlops(value));
     return unit.isEmpty() ? figureText(value) : figureText(value) + QChar(0x202f) + unit;
 }
 

@@ -46,10 +46,8 @@ public:
         painter->drawText(QRect(rect.left() + px(34), rect.top(), px(20), rect.height()),
                           Qt::AlignRight | Qt::AlignVCenter, index.data(kNumber).toString());
         painter->setPen(t.text);
-        const int right = index.data(kMarked).toBool() ? px(24) : px(8);
-        const QRect text = rect.adjusted(px(62), 0, -right, 0);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+        const QRect text = textRect(rect, index);
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, index.data().toString());
         if (index.data(kMarked).toBool())
             paintIcon(*painter, Icon::Warning, QRectF(rect.right() - px(22), rect.center().y() - px(6), px(12), px(12)),
                       t.warn);
@@ -58,7 +56,19 @@ public:
             painter->drawRect(rect.adjusted(1, 1, -1, -1));
         }
     }
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {px(200), lineHeight(27)}; }
+    /// A long title has two lines, bold or not, so that no row moves when it is chosen.
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+        const int width = view ? view->viewport()->width() : px(236);
+        const QRect text = textRect(QRect(0, 0, width, lineHeight(27)), index);
+        const bool fits = QFontMetrics(fontOf(1.0, true)).horizontalAdvance(index.data().toString()) <= text.width();
+        return {px(200), lineHeight(fits ? 27 : 44)};
+    }
+
+private:
+    static QRect textRect(const QRect& row, const QModelIndex& index) {
+        return row.adjusted(px(62), 0, -(index.data(kMarked).toBool() ? px(24) : px(8)), 0);
+    }
 };
 
 }  // namespace
@@ -77,6 +87,7 @@ PlaybookPage::PlaybookPage(Context& context, PlaybookController& controller, QWi
     m_list->setItemDelegate(new PlaceDelegate(m_list));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setMouseTracking(true);
+    m_list->setResizeMode(QListView::Adjust);  // titles wrap
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_state = new StatePanel(this);
     m_shelf = new PlaybookShelf(controller, this);

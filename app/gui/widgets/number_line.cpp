@@ -50,6 +50,22 @@ QSize NumberLine::minimumSizeHint() const {
     return {px(260), sizeHint().height()};
 }
 
+QStringList NumberLine::tickTexts(const QVector<double>& ticks) {
+    const double middle = ticks.value(ticks.size() / 2);
+    QStringList texts;
+    for (const double tick : ticks) texts.append(markText(tick));
+    if (texts.removeDuplicates() == 0) return texts;
+    texts.clear();
+    for (const double tick : ticks) {
+        const double distance = tick - middle;
+        const bool isNone = std::fabs(distance) < 1e-3 * std::fabs(ticks.back() - ticks.front());
+        texts.append(isNone ? markText(middle)
+                            : markText(middle) + (distance > 0 ? QStringLiteral(" + ") : QStringLiteral(" \u2212 ")) +
+                                  qs(formatSignificant(std::fabs(distance), 2)));
+    }
+    return texts;
+}
+
 void NumberLine::paintStill(QPainter& painter) {
     if (m_marks.empty()) return paintSummary(painter);
     const Theme& t = theme();
@@ -66,11 +82,14 @@ void NumberLine::paintStill(QPainter& painter) {
     const auto xOf = [&](double value) { return left + (value - low) / (high - low) * (right - left); };
     painter.fillRect(QRectF(left, axis, right - left, 1), t.line2);
     painter.setFont(fontOf(kAxisSize));
-    for (const double tick : roundTicks(low, high, 6)) {
+    const QVector<double> ticks = roundTicks(low, high, 6);
+    const QStringList texts = tickTexts(ticks);
+    for (qsizetype i = 0; i < ticks.size(); ++i) {
+        const double tick = ticks[i];
         painter.fillRect(QRectF(xOf(tick), axis, 1, px(4)), t.line2);
         painter.setPen(t.text2);
         painter.drawText(QRectF(xOf(tick) - px(40), axis + px(4), px(80), line), Qt::AlignHCenter | Qt::AlignTop,
-                         markText(tick));
+                         texts[i]);
     }
     for (const Mark& mark : m_marks) {
         if (mark.spread <= 0) continue;

@@ -26,6 +26,8 @@ public:
     DataTable dataTable() const override;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    /// Labels of an axis; of ticks that four digits do not separate, each one's distance from the middle: "1", "1 + 5e-07".
+    static QStringList tickTexts(const QVector<double>& ticks);
 
 protected:
     void paintStill(QPainter& painter) override;
