@@ -113,7 +113,7 @@ RequestId SlurmLauncher::check(const std::string& node) {
 }
 
 RequestId SlurmLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
-    m_start.emplace();
+    m_start = Start{};
     m_start->request = ++m_lastRequest;
     m_start->plan = plan;
     m_start->folder = folder;
