@@ -1,11 +1,14 @@
 #include "app/agent/node_files.h"
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/file_mode.h"
 #include "core/base/ids.h"
 #include "core/base/own_file.h"
 #include "core/base/sha256.h"
+#include "core/remote/agent_presence.h"
+#include "core/spec/agent_files.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -167,6 +170,29 @@ Result<void> NodeFiles::place(const std::string& sha256, const std::string& rela
     if (::rename(aside.c_str(), path->c_str()) != 0) return writeError(*path);
     fs::remove(aside, code);  // rename() leaves it if both are the same file
     flushFolder(path->parent_path());
+    return {};
+}
+
+Result<void> NodeFiles::setAside(const std::string& run, const std::string& node, std::int64_t attempt) const {
+    const RunDir folder{m_home / "runs" / run};
+    std::error_code code;
+    if (!isSafeId(node) || !fs::exists(folder.path, code)) return {};
+    const auto text = readOwnFile(folder.launch());
+    const auto plan = text ? parseLaunchPlan(*text, "launch.json") : Result<LaunchPlan>(fail(text.error()));
+    if (plan && plan->attempt > attempt) return {};
+    const auto presence = agentPresence(folder, node, attempt, static_cast<double>(unixMillisecondsNow()) / 1000);
+    if (presence != AgentPresence::Gone && presence != AgentPresence::NotStarted)
+        return fail("still_running", "Ranks of the attempt are still alive.", run);
+    const fs::path aside = m_home / "lost";
+    if (auto made = makePrivateFolder(aside); !made) return made;
+    constexpr int kMost = 1000;
+    for (int number = 1; number < kMost; ++number) {
+        const fs::path path = aside / (run + "." + std::to_string(attempt) + "." + std::to_string(number));
+        if (fs::exists(path, code)) continue;
+        fs::rename(folder.path, path, code);
+        break;
+    }
+    if (code) return fail("file_unwritable", "The folder of the run cannot be set aside: " + code.message() + ".", run);
     return {};
 }
 

@@ -31,6 +31,10 @@ public:
     /// @param isOwn the file will be changed: the content is not stored for others
     Result<void> place(const std::string& sha256, const std::string& relative, bool execute, bool isOwn = false);
 
+    /// Takes the folder of a run out of `runs`, into `lost`: what a given-up attempt has written must not be continued. Nothing happens
+    /// where a later attempt is here already (in a home that nodes share). "still_running" while a process of the attempt may be alive.
+    Result<void> setAside(const std::string& run, const std::string& node, std::int64_t attempt) const;
+
     struct File {
         std::string path;  ///< relative to the folder
         std::uint64_t bytes = 0;

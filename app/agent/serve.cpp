@@ -243,6 +243,11 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
         fs::remove(RunDir{*folder}.killFile(), code);
         return Json::object();
     }
+    if (what == "set_aside") {
+        const auto done = files.setAside(run, textOf(request, "node"), numberOf(request, "attempt", 1));
+        if (!done) return fail(done.error());
+        return Json::object();
+    }
     if (what == "start") return start(files, request);
     if (what == "status") return status(files, request);
     if (what == "read") return read(files, request, bytes);

@@ -54,6 +54,12 @@ public:
                              .shownAs("NODE,NODE")
                              .oneEach()
                              .separatedBy(',');
+        Argument lostAfter =
+            arguments
+                .option("--lost-after", m_lostAfter,
+                        "Seconds without any sign of a node until its trials continue on other nodes (0: never)"_text)
+                .shownAs("SECONDS")
+                .notNegative();
         Argument retry =
             arguments
                 .option(
@@ -76,6 +82,7 @@ public:
         retry.needs(file);
         again.needs(file);
         nodes.needs(file);
+        lostAfter.needs(nodes);
     }
     Result<int> run(CliContext& context) override;
 
@@ -85,7 +92,7 @@ private:
 
     bool m_isOption;
     std::string m_file;
-    std::int64_t m_jobs = 1;
+    std::int64_t m_jobs = 1, m_lostAfter = kLostAfterSeconds;
     bool m_again = false;
     std::vector<std::string> m_retry, m_nodes;
     SlurmArguments m_slurm;
@@ -156,8 +163,8 @@ Result<int> SweepCommand::run(CliContext& context) {
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, *named);
     if (!cluster) return fail(cluster.error());
 
-    auto runner =
-        openSweep(context, *store, *file, *cluster, {m_jobs, m_again, *version, m_retry, id, m_nodes, *slurm});
+    auto runner = openSweep(context, *store, *file, *cluster,
+                            {m_jobs, m_again, *version, m_retry, id, m_nodes, *slurm, m_lostAfter});
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {

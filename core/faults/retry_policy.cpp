@@ -7,6 +7,8 @@
 namespace slipway {
 namespace {
 
+constexpr std::string_view kLostNode = "node_lost";
+
 bool isKind(const FailedAttempt& attempt, FaultKind kind) {
     return attempt.kind == wordOf(kind);
 }
@@ -16,7 +18,7 @@ std::int64_t withoutProgress(const std::vector<FailedAttempt>& history) {
     const std::int64_t step = history.back().checkpointStep;
     const auto other = std::find_if(history.rbegin(), history.rend(),
                                     [&](const FailedAttempt& a) { return a.checkpointStep != step; });
-    return other - history.rbegin();
+    return std::count_if(history.rbegin(), other, [](const FailedAttempt& a) { return a.fault != kLostNode; });
 }
 
 std::vector<std::string> failingNodes(const std::vector<FailedAttempt>& history, std::int64_t limit) {
@@ -48,6 +50,10 @@ RetryDecision decideRetry(const std::vector<FailedAttempt>& history, double unif
     } else if (last.differsByNode && last.ranSeconds < limits.earlySeconds && !isKind(last, FaultKind::Requested)) {
         budget = limits.unknown;
         decision.rule = "nodes_differ";
+    }
+    if (last.fault == kLostNode) {  // it says nothing about the run, and its time was waited for already
+        decision.action = "restart";
+        return decision;
     }
     if (budget == 0) return decision;
     if (withoutProgress(history) >= limits.withoutProgress) {

@@ -4,7 +4,9 @@
 #include "core/base/own_file.h"
 #include "core/launch/checkpoint_push.h"
 #include "core/launch/launch_plan.h"
+#include "core/launch/lost_attempts.h"
 #include "core/remote/last_check.h"
+#include "core/spec/log_times.h"
 #include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
@@ -220,6 +222,7 @@ Result<void> RemoteStart::sendFiles(State& at) {
     }
     write("launch.json", dumpJson(toJson(own), true));
     if (m_plan.attempt <= 1) return {};
+    write(supersedingFile(m_plan.attempt), {});  // for an agent of a lost node that shares the folder
     continueThere(at);
     if (const auto step = newestWholeCheckpoint(m_folder))
         addCheckpointPush(at.errands, m_folder, *step, record.home, m_plan.runId);
@@ -238,6 +241,7 @@ void RemoteStart::continueThere(State& at) {
     for (const std::int64_t rank : ranks) {
         streams.push_back(m_folder.rankStream(rank));
         streams.push_back(m_folder.rankLog(rank));
+        streams.push_back(logTimesFile(m_folder.rankLog(rank)));
     }
     const Json status{{"do", "status"}, {"home", home}, {"run", run}, {"node", at.node.name}};
     at.errands.add(simpleErrand(status, {}, [this, &at, home, run, streams](const Frame& frame) {

@@ -3,6 +3,7 @@
 #include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/own_file.h"
+#include "core/launch/lost_attempts.h"
 #include "core/remote/node_record.h"
 #include "core/spec/stored_config.h"
 
@@ -95,8 +96,14 @@ Result<void> SshLauncher::follow(const LaunchHandle& handle, const std::string& 
 std::vector<RemoteStart::Node> SshLauncher::formerNodes(const RunDir& folder) {
     std::vector<RemoteStart::Node> former;
     std::error_code code;
+    const std::vector<LostAttempt> lost = lostAttempts(folder);
     for (const auto& entry : fs::directory_iterator(folder.agentFolder("").parent_path(), code)) {
         const std::string name = entry.path().filename().string();
+        // What a given-up attempt has saved since it was lost does not count.
+        const auto isLost = [&](const LostAttempt& each) {
+            return each.node == name && each.stoppedUnixMilliseconds == 0;
+        };
+        if (std::ranges::any_of(lost, isLost)) continue;
         if (const auto node = nodeOf(name)) former.push_back({name, (*node)->link.get()});
     }
     return former;
@@ -119,6 +126,8 @@ RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
         m_ready.push_back(std::move(event));
         return m_startRequest;
     };
+    m_start.reset();  // of an attempt that was given up during its start
+    m_starting.reset();
     if (const auto made = makeFolders(startLock(folder.path).parent_path()); !made) return refuse(made.error());
     auto lock = FileLock::tryLock(startLock(folder.path));
     if (!lock) return refuse(lock.error());
@@ -201,17 +210,14 @@ RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& n
     return m_lastRequest;
 }
 
+/// Without a place: the sentence names the node.
 Error SshLauncher::unreachable(const Node& node, const std::string& name) const {
     const Error& why = node.link->error();
     if (m_start)
-        return errorOf("cannot_reach",
-                       "Cannot reach %1 since %2; the start is tried again. %3"_text(
-                           name, timeOf(node.link->downSinceSeconds()), why.sentence()),
-                       name);
-    return errorOf("cannot_reach",
-                   "Cannot reach %1 since %2; the run there continues. %3"_text(
-                       name, timeOf(node.link->downSinceSeconds()), why.sentence()),
-                   name);
+        return errorOf("cannot_reach", "Cannot reach %1 since %2; the start is tried again. %3"_text(
+                                           name, timeOf(node.link->downSinceSeconds()), why.sentence()));
+    return errorOf("cannot_reach", "Cannot reach %1 since %2; the run there continues. %3"_text(
+                                       name, timeOf(node.link->downSinceSeconds()), why.sentence()));
 }
 
 RequestId SshLauncher::presence(const LaunchHandle& handle, const std::string& name) {

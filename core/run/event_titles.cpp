@@ -31,6 +31,7 @@ constexpr auto kTitles = std::to_array<Title>({
     {"loss_curve", "Loss curve"_text},
     {"loss_scale_lowered", "Loss scale lowered"_text},
     {"loss_spike", "Loss spike"_text},
+    {"lost_ranks_stopped", "Lost ranks stopped"_text},
     {kMissingFiguresEvent, "No figures"_text},
     {"no_restart", "Not restarted"_text},
     {"nonfinite_gradient", "Gradient not finite"_text},

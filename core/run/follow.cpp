@@ -31,7 +31,7 @@ void AttemptFollower::ask(Launcher& launcher, std::int64_t now) {
     if (beat) m_nextHeartbeat = now + 1000;
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
         const Node& node = m_nodes[i];
-        if (node.exit) continue;
+        if (node.exit || node.isGivenUp) continue;
         // In this order: an agent that is gone now has already written its exit.json, or never will.
         m_asked[launcher.presence(m_handle, node.name)] = {i, Question::Presence};
         m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "exit.json"), 0)] = {i, Question::Exit};
@@ -68,7 +68,10 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
     }
     if (event.kind == LaunchEvent::Kind::Failed) {
         node.presence = AgentPresence::Unknown;  // unreachable is never Gone
-        if (node.unreachable.empty()) m_problems.push_back(event.error);
+        if (node.unreachable.empty()) {
+            m_problems.push_back(event.error);
+            node.unreachableUnixMilliseconds = now;
+        }
         node.unreachable = event.error.message;
         node.beatSeenUnixMilliseconds = now;  // its silence starts when it is reachable again
     }
@@ -114,7 +117,7 @@ AttemptOutcome AttemptFollower::outcome(std::int64_t now) const {
             return n.presence == AgentPresence::Alive || n.presence == AgentPresence::Elsewhere;
         }))
         return AttemptOutcome::StartFailed;
-    if (all([](const Node& n) { return n.exit || n.gone; })) return AttemptOutcome::Gone;
+    if (all([](const Node& n) { return n.exit || n.gone || n.isGivenUp; })) return AttemptOutcome::Gone;
     const bool seen = std::any_of(m_nodes.begin(), m_nodes.end(), [](const Node& n) {
         return n.exit || n.gone || n.presence == AgentPresence::Alive || n.presence == AgentPresence::Elsewhere;
     });
@@ -150,6 +153,34 @@ std::string AttemptFollower::unreachable() const {
     return {};
 }
 
+std::vector<std::string> AttemptFollower::silentNodes(std::int64_t since) const {
+    std::vector<std::string> names;
+    for (const Node& node : m_nodes)
+        if (!node.exit && !node.isGivenUp && !node.unreachable.empty() && node.unreachableUnixMilliseconds <= since)
+            names.push_back(node.name);
+    return names;
+}
+
+std::int64_t AttemptFollower::silentUnixMilliseconds(const std::string& name) const {
+    const auto node = std::ranges::find(m_nodes, name, &Node::name);
+    return node == m_nodes.end() || node->unreachable.empty() ? 0 : node->unreachableUnixMilliseconds;
+}
+
+void AttemptFollower::giveUp(const std::string& name) {
+    for (Node& node : m_nodes)
+        if (node.name == name) node.isGivenUp = true;
+}
+
+bool AttemptFollower::isGivenUp(const std::string& name) const {
+    const auto node = std::ranges::find(m_nodes, name, &Node::name);
+    return node != m_nodes.end() && node->isGivenUp;
+}
+
+std::string AttemptFollower::givenUpNode() const {
+    const auto node = std::ranges::find_if(m_nodes, [](const Node& each) { return each.isGivenUp; });
+    return node == m_nodes.end() ? std::string() : node->name;
+}
+
 std::vector<AgentExit> AttemptFollower::exits() const {
     std::vector<AgentExit> out;
     for (const Node& node : m_nodes)
@@ -166,7 +197,7 @@ std::vector<Error> AttemptFollower::takeProblems(std::int64_t now) {
         node.saidSilent = true;
         const Message silentFor = "The agent on node %1 has not reported for %2 s."_text(
             node.name, (now - node.beatSeenUnixMilliseconds) / 1000);
-        m_problems.push_back(errorOf("agent_silent", silentFor, node.name));
+        m_problems.push_back(errorOf("agent_silent", silentFor));
     }
     return std::exchange(m_problems, {});
 }

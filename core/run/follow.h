@@ -56,6 +56,14 @@ public:
     [[nodiscard]] bool nothingStarted() const { return m_nothingStarted; }
     /// Start and reason of a node's unreachability; empty when all are reachable.
     [[nodiscard]] std::string unreachable() const;
+    /// Nodes without any sign since this time or longer.
+    [[nodiscard]] std::vector<std::string> silentNodes(std::int64_t sinceUnixMilliseconds) const;
+    [[nodiscard]] std::int64_t silentUnixMilliseconds(const std::string& node) const;
+    /// The attempt no longer waits for the node: it is treated as gone.
+    void giveUp(const std::string& node);
+    [[nodiscard]] bool isGivenUp(const std::string& node) const;
+    /// The first such node; empty: none.
+    [[nodiscard]] std::string givenUpNode() const;
     /// Events that do not end the run; each is returned once.
     std::vector<Error> takeProblems(std::int64_t nowUnixMilliseconds);
 
@@ -73,6 +81,8 @@ private:
         std::int64_t beatSeenUnixMilliseconds = 0;
         bool saidSilent = false;
         std::string unreachable;  ///< the launcher's sentence while it cannot see the node
+        std::int64_t unreachableUnixMilliseconds = 0;
+        bool isGivenUp = false;
     };
     struct Asked {
         std::size_t node = 0;

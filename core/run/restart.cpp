@@ -2,6 +2,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/own_file.h"
+#include "core/launch/lost_attempts.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,6 +36,11 @@ std::vector<EventRecord> restartEvents(const RunDir& folder) {
                               (end.numRanks > 0 ? " " + textOf(fewerRanksText(end.numRanks)) : ""),
                           end.decidedUnixMilliseconds});
     }
+    for (const LostAttempt& lost : lostAttempts(folder))
+        if (lost.stoppedUnixMilliseconds != 0)
+            events.push_back({lost.attempt, 0, "lost_ranks_stopped",
+                              textOf(lostRanksStoppedText(lost.attempt, lost.node)), lost.stoppedUnixMilliseconds});
+    std::ranges::stable_sort(events, {}, &EventRecord::attempt);
     return events;
 }
 

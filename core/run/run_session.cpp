@@ -150,6 +150,7 @@ Result<void> RunSession::Impl::beginAgain(std::int64_t now) {
     // Two attempts must never write to one folder: no process of the former one may be alive.
     for (const std::string& node : follower.handle().nodes) {
         if (follower.nothingStarted()) break;
+        if (follower.isGivenUp(node)) continue;
         const auto answer = answerTo(launcher->presence(follower.handle(), node), now);
         const AgentPresence presence =
             answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;

@@ -138,6 +138,11 @@ public:
     Result<void> restart(const std::vector<LaunchNode>& nodes, std::int64_t nowUnixMilliseconds);
     /// The nodes of the next launch() or resume().
     Result<void> useNodes(const std::vector<LaunchNode>& nodes);
+    /// Nodes of the running attempt, reached over SSH, without any sign since this time or longer.
+    [[nodiscard]] std::vector<std::string> silentNodes(std::int64_t sinceUnixMilliseconds) const;
+    /// Gives the attempt up because of such nodes: its ranks elsewhere are killed, and the run waits for restart() on other nodes. Ranks
+    /// on the given nodes are stopped once these return (lost_attempts.h).
+    Result<void> giveUp(const std::vector<std::string>& nodes, std::int64_t nowUnixMilliseconds);
     /// Leaves due restarts to other programs: for one-shot programs.
     void leaveRestarts();
     /// Newest heartbeat of each node, for the per-rank view.

@@ -103,7 +103,8 @@ Diagnosis RunSession::Impl::diagnosisOf(const char* problem) const {
     EndEvidence shown;
     shown.lastStep = shown.attemptSteps = lastStep;
     const auto& names = follower.handle().nodes;
-    shown.problems = {{problem, "", names.size() == 1 ? names.front() : ""}};
+    const std::string lost = follower.givenUpNode();
+    shown.problems = {{problem, "", names.size() == 1 && lost.empty() ? names.front() : lost}};
     return diagnose(shown);
 }
 
@@ -127,6 +128,12 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
         return;
     }
     if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "launcher_gone");
+    if (outcome == AttemptOutcome::Gone && !follower.givenUpNode().empty()) {
+        std::error_code code;
+        if (killedForLoss) std::filesystem::remove(folder.killFile(), code);
+        killedForLoss = false;
+        return finishLost(now, "node_lost");
+    }
     if (outcome == AttemptOutcome::Gone)
         return finishLost(now, wasRebooted(folder, follower.handle().nodes) ? "node_rebooted" : "agent_gone");
     if (outcome == AttemptOutcome::StartFailed && follower.startError().code == "stopped")
@@ -164,7 +171,9 @@ bool RunSession::Impl::endsAsFailed(const Diagnosis& diagnosis, std::int64_t end
     const bool isAutomatic = portWasTaken || restartOrder(folder).isAutomatic() || (isDriven && isOfNodes);
     const auto end =
         writeEnd(folder, attempt, diagnosis, static_cast<double>(std::max<std::int64_t>(0, endedAt - begun)) / 1000,
-                 portWasTaken ? 0 : drawn(), isAutomatic ? now : 0, checkpointInStream());
+                 portWasTaken ? 0 : drawn(), isAutomatic ? now : 0,
+                 // A lost node may have written checkpoints that nobody can read.
+                 follower.givenUpNode().empty() ? checkpointInStream() : -1);
     if (!end) problem(end.error());  // the index gets the sentence nevertheless
     if (!end || end->restartUnixMilliseconds == 0) return true;
     awaitRestart(*end, endedAt);
@@ -231,7 +240,8 @@ void RunSession::Impl::finishLost(std::int64_t now, const char* problemCode) {
         return;
     }
     const Diagnosis diagnosis = diagnosisOf(problemCode);
-    if (restartOrder(folder).isAutomatic() && !endsAsFailed(diagnosis, now, now)) return;
+    const bool isRestarted = restartOrder(folder).isAutomatic() || (isDriven && !follower.givenUpNode().empty());
+    if (isRestarted && !endsAsFailed(diagnosis, now, now)) return;
     const std::string why = textOf(sentence(diagnosis));
     RunChange change;
     change.status = RunStatus::Lost;

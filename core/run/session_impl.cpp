@@ -6,6 +6,7 @@
 #include "core/base/sha256.h"
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
+#include "core/launch/lost_attempts.h"
 #include "core/launch/slurm_script.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
@@ -134,6 +135,8 @@ void RunSession::Impl::followAttempt(const LaunchPlan& plan, std::int64_t now) {
     sawRecords = false;
     drainAsked = false;
     if (program) log.emplace(folder, attempt, program->log);
+    for (const LostAttempt& lost : lostAttempts(folder))
+        if (lost.attempt == attempt) follower.giveUp(lost.node);
     phase = Phase::Following;
 }
 

@@ -64,8 +64,9 @@ struct RunSession::Impl {
     std::int64_t nextSign = 0;   // next time to note the state of a run elsewhere
     std::int64_t restartAt = 0;  // while waiting
     bool leavesRestarts = false, isDriven = false;
-    Error startError;         // of the nodes it waits for
-    bool rowMissing = false;  // the index has lost the run; its folder may still exist
+    Error startError;            // of the nodes it waits for
+    bool killedForLoss = false;  // the request to kill is of giveUp()
+    bool rowMissing = false;     // the index has lost the run; its folder may still exist
     std::string lastProblem;
     AlertWatch alerts;
     std::optional<Arrival> arrival;  // at the first poll

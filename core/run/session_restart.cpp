@@ -1,6 +1,7 @@
 // Between two attempts: a run with automatic restarts waits as "queued"; a follower starts the next attempt when due.
 #include "core/base/file.h"
 #include "core/base/own_file.h"
+#include "core/launch/lost_attempts.h"
 #include "core/planner/plan.h"
 #include "core/process/file_lock.h"
 #include "core/remote/node_record.h"
@@ -82,6 +83,27 @@ void RunSession::Impl::awaitNode(const Error& why, std::int64_t now) {
     const auto mark = waitingMark(folder);
     if (makeFolders(mark.parent_path())) (void)writeFileAtomically(mark, std::to_string(attempt));
     await(std::move(change), now);
+}
+
+std::vector<std::string> RunSession::silentNodes(std::int64_t since) const {
+    const bool isFollowed = m_impl->phase == Impl::Phase::Following && !m_impl->nodes.empty();
+    return isFollowed ? m_impl->follower.silentNodes(since) : std::vector<std::string>();
+}
+
+Result<void> RunSession::giveUp(const std::vector<std::string>& lost, std::int64_t now) {
+    Impl& impl = *m_impl;
+    for (const std::string& node : lost) {
+        const LostAttempt what{impl.attempt, node, impl.follower.silentUnixMilliseconds(node), now, 0};
+        if (auto recorded = giveUpAttempt(impl.home, impl.folder, impl.id.value, what); !recorded) return recorded;
+        impl.audit(Json{{"action", "give_up"}, {"run", impl.id.value}, {"attempt", impl.attempt}, {"node", node}}, now);
+        impl.follower.giveUp(node);
+    }
+    std::error_code code;
+    const bool isWhole = std::ranges::all_of(impl.follower.handle().nodes,
+                                             [&](const std::string& node) { return impl.follower.isGivenUp(node); });
+    if (isWhole || std::filesystem::exists(impl.folder.killFile(), code)) return {};
+    impl.killedForLoss = true;
+    return impl.ask(StopKind::Kill, now);
 }
 
 /// Another program, which drives the run, waits for a node for this attempt.

@@ -2,6 +2,8 @@
 
 #include "core/base/clock.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,11 +27,13 @@ NodePool::NodePool(RunStore& store, Home home, Programs programs, std::shared_pt
       m_home(std::move(home)),
       m_programs(std::move(programs)),
       m_links(std::move(links)),
-      m_slots(m_home, [&store](const std::string& run) {
-          const auto record = store.run(RunId(run));
-          if (!record) return record.error().code == "run_missing";
-          return isFinal(record->status) || record->status == RunStatus::Planned;
-      }) {}
+      m_slots(m_home,
+              [&store](const std::string& run) {
+                  const auto record = store.run(RunId(run));
+                  if (!record) return record.error().code == "run_missing";
+                  return isFinal(record->status) || record->status == RunStatus::Planned;
+              }),
+      m_lost(m_home, m_links) {}
 
 Result<std::unique_ptr<NodePool>> NodePool::open(RunStore& store, const Home& home, const Programs& programs,
                                                  std::shared_ptr<NodeLinks> links,
@@ -51,6 +55,7 @@ std::vector<NodeRecord> NodePool::order(const std::vector<std::string>& excluded
     for (const NodeRecord& node : m_nodes) {
         const auto trouble = m_trouble.find(node.name);
         if (trouble != m_trouble.end() && now < trouble->second.untilUnixMilliseconds) continue;
+        if (m_lost.mayRunOn(node.name)) continue;
         if (std::ranges::find(excluded, node.name) == excluded.end())
             ranked.emplace_back(m_slots.holders(node.name).size(), node);
     }
@@ -87,7 +92,11 @@ Result<std::vector<LaunchNode>> NodePool::place(const RunConfig& config, const R
     std::string why;
     std::erase_if(able, [&](const NodeRecord& node) {
         const auto trouble = m_trouble.find(node.name);
-        const bool isOut = trouble != m_trouble.end() && trouble->second.untilUnixMilliseconds == kForGood;
+        const bool isTroubled = trouble != m_trouble.end() && now < trouble->second.untilUnixMilliseconds;
+        const bool isOut =
+            isTroubled &&
+            (trouble->second.untilUnixMilliseconds == kForGood ||
+             (m_lostMilliseconds > 0 && now - trouble->second.sinceUnixMilliseconds >= m_lostMilliseconds));
         if (isOut) why += " " + trouble->second.why;
         return isOut || std::ranges::find(excluded, node.name) != excluded.end();
     });
@@ -112,6 +121,7 @@ Result<std::vector<LaunchNode>> NodePool::place(const RunConfig& config, const R
 
 void NodePool::failed(const std::string& node, const Error& why, std::int64_t now) {
     Trouble& trouble = m_trouble[node];
+    if (trouble.number == 0) trouble.sinceUnixMilliseconds = now;
     const double pause =
         std::min(kLongestPauseSeconds, kFirstPauseSeconds * std::exp2(std::min(trouble.number++, 10))) *
         (0.75 + 0.5 * static_cast<double>(randomEntropy()) / 4294967296.0);
@@ -120,11 +130,36 @@ void NodePool::failed(const std::string& node, const Error& why, std::int64_t no
     trouble.why = why.message;
 }
 
-void NodePool::poll(std::int64_t now, const std::function<bool(const RunId&)>& isOurs) {
+std::optional<bool> NodePool::answersElsewhere(const RunConfig& config, const std::vector<std::string>& without,
+                                               std::int64_t now) {
+    constexpr std::int64_t kPatienceMilliseconds = 30'000;
+    const std::int64_t ranks = config.parallel.worldSize();
+    std::int64_t slots = 0;
+    bool isKnown = true;
+    for (const NodeRecord& node : m_nodes) {
+        const auto trouble = m_trouble.find(node.name);
+        if (trouble != m_trouble.end() && trouble->second.untilUnixMilliseconds == kForGood) continue;
+        if (std::ranges::find(without, node.name) != without.end() || m_lost.mayRunOn(node.name)) continue;
+        Probe& probe = m_probes[node.name];
+        if (!probe.link) {
+            probe = {m_links->link(node), now};
+            probe.link->ask(Json{{"do", "hello"}});
+        }
+        (void)probe.link->poll(static_cast<double>(now) / 1000);
+        if (probe.link->state() == NodeLink::State::Up) slots += node.numSlots == 0 ? ranks : node.numSlots;
+        const bool isConnecting = probe.link->state() == NodeLink::State::Connecting;
+        isKnown = isKnown && (!isConnecting || now - probe.sinceUnixMilliseconds >= kPatienceMilliseconds);
+    }
+    if (slots < ranks && !isKnown) return {};
+    m_probes.clear();
+    return slots >= ranks;
+}
+
+std::vector<LostRanks::Stopped> NodePool::poll(std::int64_t now, const std::function<bool(const RunId&)>& isOurs) {
+    std::vector<std::string> names;
+    for (const NodeRecord& node : m_nodes) names.push_back(node.name);
     if (now >= m_nextLook) {
         m_nextLook = now + kLookMilliseconds;
-        std::vector<std::string> names;
-        for (const NodeRecord& node : m_nodes) names.push_back(node.name);
         for (const std::string& run : m_slots.orphans(names)) {
             if (m_orphans.contains(run) || isOurs(RunId(run))) continue;
             auto session = RunSession::attach(*m_store, m_home, RunId(run), now, m_programs, m_links);
@@ -137,6 +172,7 @@ void NodePool::poll(std::int64_t now, const std::function<bool(const RunId&)>& i
         (void)it->second.poll(now);
         it = it->second.done() ? m_orphans.erase(it) : std::next(it);
     }
+    return m_lost.poll(names, now);
 }
 
 }  // namespace slipway

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "core/launch/launch_plan.h"
+#include "core/launch/lost_attempts.h"
 #include "core/run/run_session.h"
 #include "core/sweep/node_slots.h"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,15 @@ public:
     void worked(const std::string& node) { m_trouble.erase(node); }
     /// Follows runs whose driver is gone, so that their slots become free. @param isOurs the caller follows the run, or
     /// will: a second session would evaluate the same run and might be the last to store its verdict
-    void poll(std::int64_t nowUnixMilliseconds, const std::function<bool(const RunId&)>& isOurs);
+    /// Also stops ranks of attempts that were given up, once their nodes return; these are returned.
+    std::vector<LostRanks::Stopped> poll(std::int64_t nowUnixMilliseconds,
+                                         const std::function<bool(const RunId&)>& isOurs);
+
+    /// Whether the trial could run without these nodes, on others that answer now. Empty: not known yet, ask again.
+    std::optional<bool> answersElsewhere(const RunConfig& config, const std::vector<std::string>& without,
+                                         std::int64_t nowUnixMilliseconds);
+    /// After this time without a sign of any suitable node place() gives "no_node". 0: never.
+    void giveUpAfter(std::int64_t milliseconds) { m_lostMilliseconds = milliseconds; }
 
 private:
     NodePool(RunStore& store, Home home, Programs programs, std::shared_ptr<NodeLinks> links);
@@ -42,6 +52,7 @@ private:
 
     struct Trouble {
         int number = 0;
+        std::int64_t sinceUnixMilliseconds = 0;
         std::int64_t untilUnixMilliseconds = 0;
         std::string why;
     };
@@ -54,6 +65,13 @@ private:
     std::int64_t m_perNode = 1;
     std::map<std::string, Trouble> m_trouble;
     std::map<std::string, RunSession> m_orphans;
+    LostRanks m_lost;
+    struct Probe {
+        std::unique_ptr<NodeLink> link;
+        std::int64_t sinceUnixMilliseconds = 0;
+    };
+    std::map<std::string, Probe> m_probes;  // while it has to be known whether nodes answer
+    std::int64_t m_lostMilliseconds = 0;
     std::int64_t m_nextLook = 0;
 };
 

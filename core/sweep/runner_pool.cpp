@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace slipway {
 
@@ -37,12 +38,67 @@ void SweepRunner::pauseWithoutNodes(std::size_t trial, const Error& why, std::ve
                       why.message + " The sweep is paused; start it again once a node is ready."});
 }
 
+void SweepRunner::pollPool(std::int64_t now, std::vector<SweepEvent>& events) {
+    if (!m_pool) return;
+    const auto trialOf = [&](const RunId& run) {
+        return std::ranges::find(m_states, run, &State::run) - m_states.begin();
+    };
+    const auto end = static_cast<std::ptrdiff_t>(m_states.size());
+    for (const auto& stopped : m_pool->poll(now, [&](const RunId& run) { return trialOf(run) != end; }))
+        if (const auto trial = trialOf(RunId(stopped.run)); trial != end)
+            events.push_back({SweepEvent::Kind::Problem, static_cast<std::size_t>(trial), TrialStatus::Running,
+                              textOf(lostRanksStoppedText(stopped.attempt, stopped.node))});
+}
+
+/// Its node does not answer. After a while it continues on another one; where none answers, it is left as it is: nothing of it is lost.
+void SweepRunner::tendSilent(Active& active, std::int64_t now, std::vector<SweepEvent>& events) {
+    RunSession& session = active.session;
+    if (!m_pool || m_lostMilliseconds == 0) return;
+    if (session.silentNodes(now).empty()) {
+        active.saidSilent = active.isStranded = false;
+        return;
+    }
+    const auto tell = [&](const Message& text) {
+        events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, textOf(text)});
+    };
+    const double limit = static_cast<double>(m_lostMilliseconds) / 1000;
+    if (!std::exchange(active.saidSilent, true))
+        tell(
+            "If %1 does not answer within %2, the trial continues on another node from its newest checkpoint here."_text(
+                session.silentNodes(now).front(), Seconds{limit}));
+    const std::vector<std::string> lost = session.silentNodes(now - m_lostMilliseconds);
+    if (lost.empty()) return;
+    std::vector<std::string> without = session.excludedNodes();
+    for (const Active& other : m_active)
+        for (std::string& node : other.session.silentNodes(now)) without.push_back(std::move(node));
+    const std::optional<bool> answers = m_pool->answersElsewhere(session.config(), without, now);
+    if (!answers) return;
+    active.isStranded = !*answers;
+    if (active.isStranded) return;
+    if (const auto given = session.giveUp(lost, now); !given) tell(given.error().sentence());
+}
+
+/// Nothing else is left to do: the trials continue on their nodes, as after a kill of the driver.
+void SweepRunner::leaveStranded(std::vector<SweepEvent>& events) {
+    if (m_active.empty() || !std::ranges::all_of(m_active, &Active::isStranded)) return;
+    for (const Active& active : m_active)
+        events.push_back(
+            {SweepEvent::Kind::Problem, active.trial, TrialStatus::Running,
+             active.session.reason() + " " +
+                 textOf(
+                     "No other node of the sweep answers, so the sweep is paused and the trial is left alone. Try `slipway nodes check %1`, then start the sweep again: it follows the trial, or continues it on a node that you add to --nodes."_text(
+                         active.session.nodes().front()))});
+    m_active.clear();
+    pause();
+}
+
 /// A waiting trial returns its slots, and restarts once there is room.
 void SweepRunner::tend(Active& active, std::int64_t now, std::vector<SweepEvent>& events) {
     RunSession& session = active.session;
     const RunId& run = session.id();
     if (!session.isWaiting()) {
         active.saidWaiting = false;
+        tendSilent(active, now, events);
         if (m_pool && session.status() == RunStatus::Running)
             for (const AgentHeartbeat& beat : session.heartbeats()) m_pool->worked(beat.node);
         return;

@@ -84,6 +84,8 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         auto pool = NodePool::open(store, home, programs, runner.m_links, options.nodes, options.jobs);
         if (!pool) return fail(pool.error());
         runner.m_pool = std::move(*pool);
+        runner.m_lostMilliseconds = 1000 * std::max<std::int64_t>(0, options.lostAfterSeconds);
+        runner.m_pool->giveUpAfter(runner.m_lostMilliseconds);
     }
     if (auto prepared = runner.prepareSlurm(options); !prepared) return fail(prepared.error());
     planTrials(runner.m_trials, runner.m_cluster);
@@ -416,17 +418,17 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             return fail(skipped.error());
     }
     if (auto ended = endSearch(events); !ended) return fail(ended.error());
-    if (m_pool)
-        m_pool->poll(now, [&](const RunId& run) {
-            return std::ranges::any_of(m_states, [&](const State& state) { return state.run == run; });
-        });
+    pollPool(now, events);
     if (m_inArrays)
         if (auto filled = fillArray(now, events); !filled) return fail(filled.error());
+    bool isNew = false;
     while (!m_inArrays && !isPaused() && (m_pool || static_cast<std::int64_t>(m_active.size()) < m_jobs)) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());
         if (!*started) break;
+        isNew = true;
     }
+    if (!isNew) leaveStranded(events);
     if (done()) {
         const std::string status = endStatus();
         if (status != m_storedStatus)

@@ -20,6 +20,9 @@
 
 namespace slipway {
 
+/// A node that reboots, or a link that fails for a while, returns within it.
+constexpr std::int64_t kLostAfterSeconds = 600;
+
 struct SweepOptions {
     std::int64_t jobs = 1;       ///< number of concurrent trials
     bool again = false;          ///< begin a new sweep even if one with the same identity exists
@@ -34,6 +37,8 @@ struct SweepOptions {
     /// Each trial as a Slurm job, `jobs` of them running at the same time: elements of arrays, one array after the other. With a search,
     /// or behind a login node, each has a job of its own, and `jobs` of them are in the queue or running. Empty: not Slurm.
     std::optional<SlurmOptions> slurm{};
+    /// After this time without any sign of a node its trials continue on other nodes. 0: never.
+    std::int64_t lostAfterSeconds = kLostAfterSeconds;
 };
 
 struct SweepEvent {
@@ -113,6 +118,8 @@ private:
         bool saidWaiting = false;   ///< it waits for a node or its next attempt, and does not hold slots
         bool wantsResume = false;   ///< Slurm has not told yet what is left of its former attempt
         std::int64_t nextPoll = 0;  ///< of one in Slurm's queue
+        bool saidSilent = false;    ///< a node of it does not answer
+        bool isStranded = false;    ///< for so long that it would continue elsewhere, but no other node answers
     };
 
     SweepRunner(RunStore& store, Home home, Programs programs)
@@ -142,7 +149,10 @@ private:
     Result<RunSession> sessionFor(std::size_t trial, const std::vector<LaunchNode>& nodes, std::int64_t now);
     Result<void> giveRunId(std::size_t trial, std::int64_t now);
     Result<std::vector<LaunchNode>> placeTrial(std::size_t trial, std::int64_t now);
+    void tendSilent(Active& active, std::int64_t now, std::vector<SweepEvent>& events);
+    void leaveStranded(std::vector<SweepEvent>& events);
     void tend(Active& active, std::int64_t now, std::vector<SweepEvent>& events);
+    void pollPool(std::int64_t now, std::vector<SweepEvent>& events);
     void prepareOrder();
     void pauseWithoutNodes(std::size_t trial, const Error& why, std::vector<SweepEvent>& events);
     void applyRules(Active& active, std::int64_t now);
@@ -170,6 +180,7 @@ private:
     SweepFile m_file;
     ClusterSpec m_cluster;
     std::int64_t m_jobs = 1;
+    std::int64_t m_lostMilliseconds = 0;
     std::optional<SlurmOptions> m_slurm;
     std::shared_ptr<SlurmQueue> m_queue;  // null: not Slurm
     bool m_inArrays = false;

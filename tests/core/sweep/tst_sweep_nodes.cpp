@@ -1,5 +1,8 @@
 // Sweeps on nodes behind a fake ssh: slots that drivers share, nodes that cannot be reached or are bad, drivers that are killed.
+#include "core/launch/checkpoint_files.h"
+#include "core/launch/lost_attempts.h"
 #include "core/remote/node_record.h"
+#include "core/run/restart.h"
 #include "core/sweep/node_slots.h"
 #include "tests/core/sweep/sweep_bench.h"
 #include "tests/support/fake_nodes.h"
@@ -75,6 +78,20 @@ struct Pool {
     bool isDone = false;
     std::string problems;
 };
+
+/// A trial that saves a checkpoint at step 6 and stands before step 8 until it is let go on its node.
+SweepFile standingTrial() {
+    RunConfig config = tinyConfig("", 10);
+    config.checkpoint.everySteps = 3;
+    Json file{{"schema", 1},
+              {"name", "lost"},
+              {"base", toJson(config)},
+              {"points", Json::array({{{"name", "x [wait@8]"}, {"train.seed", 1}}})}};
+    Issues issues;
+    return sweepFileFromJson(file, issues);
+}
+
+constexpr const char* kNoRoute = "ssh: connect to host a port 22: No route to host\n";
 
 SweepFile sixTrials() {
     return sweepOf({"a [ms=15]", "b [ms=15]", "c [ms=15]", "d [ms=15]", "e [ms=15]", "f [ms=15]"});
@@ -295,6 +312,107 @@ private slots:
         QVERIFY(pool.isDone);
         QVERIFY2(isAll(pool.bench.statuses(runner->id()), "completed"), pool.problems.c_str());
         QVERIFY2(pool.problems.find("Leave out: a") != std::string::npos, pool.problems.c_str());
+    }
+
+    // The node of a running trial never answers again, or only after the trial has gone on elsewhere: nothing of its old ranks counts.
+    void continuesElsewhereWhenItsNodeIsLost_data() {
+        QTest::addColumn<bool>("goesOn");
+        QTest::addColumn<bool>("newDriver");
+        QTest::newRow("old ranks stand") << false << false;
+        QTest::newRow("old ranks train to the end") << true << false;
+        QTest::newRow("driver killed meanwhile") << true << true;
+    }
+    void continuesElsewhereWhenItsNodeIsLost() {
+        QFETCH(bool, goesOn);
+        QFETCH(bool, newDriver);
+        Pool pool({"a", "b"});
+        std::optional<SweepRunner> runner;
+        const auto open = [&] {
+            runner.reset();
+            auto opened = pool.open(standingTrial(), {"a", "b"});
+            if (opened) runner.emplace(std::move(*opened));
+            return runner.has_value();
+        };
+        QVERIFY(open());
+        const auto run = [&] { return loadSweepResult(*pool.bench.store, runner->id())->trials[0].run; };
+        const auto on = [&](const std::string& node) {
+            return RunDir{pool.nodes.home(node) / ".local/share/slipway-node/runs" / run().value};
+        };
+        const auto letGo = [&](const std::string& node) {
+            return writeFileAtomically(on(node).path / "control" / "go", "").has_value();
+        };
+        pool.drive({&*runner}, 60, [&] {
+            const auto folder = pool.bench.at.home.run(run());
+            return folder && newestWholeCheckpoint(*folder) == 6;
+        });
+        const RunDir folder = *pool.bench.at.home.run(run());
+        QCOMPARE(newestWholeCheckpoint(folder), std::optional<std::int64_t>(6));
+        QCOMPARE(pool.running("a").size(), std::size_t{1});
+        pool.nodes.set("a", "says", kNoRoute);
+        pool.nodes.cut("a");
+        const auto isSaid = [&](const char* text) { return pool.problems.find(text) != std::string::npos; };
+        pool.drive({&*runner}, 60, [&] { return isSaid("If a does not answer within 10.0 min"); });
+        QVERIFY2(pool.problems.find("a: Cannot reach a") == std::string::npos, pool.problems.c_str());
+        QVERIFY(!std::filesystem::exists(on("b").path));
+        pool.later += 601'000;
+        pool.drive({&*runner}, 60, [&] { return isSaid("the node could not be reached any more"); });
+        QVERIFY2(isSaid("Restart from the checkpoint of step 6"), pool.problems.c_str());
+        if (newDriver) QVERIFY(open());
+        pool.drive({&*runner}, 60, [&] { return pool.running("b").size() == 1; });
+        QCOMPARE(pool.running("a").size(), std::size_t{1});  // it knows nothing
+        if (goesOn) {
+            QVERIFY(letGo("a"));
+            QVERIFY(waitUntil(30, [&] { return pool.running("a").empty(); }));
+        }
+        pool.nodes.set("a", "says", "");
+        pool.later += 200'000;
+        pool.drive({&*runner}, 60, [&] { return isSaid("The ranks of attempt 1 on a were stopped"); });
+        QVERIFY2(isSaid("The ranks of attempt 1 on a were stopped"), pool.problems.c_str());
+        QVERIFY(!std::filesystem::exists(on("a").path));
+        const auto lost = lostAttempts(folder);
+        QCOMPARE(lost.size(), std::size_t{1});
+        QVERIFY(lost[0].attempt == 1 && lost[0].node == "a" && lost[0].stoppedUnixMilliseconds > 0);
+        QVERIFY(letGo("b"));
+        pool.drive({&*runner});
+        QVERIFY2(isAll(pool.bench.statuses(runner->id()), "completed"), pool.problems.c_str());
+        QCOMPARE(pool.bench.numRuns(), 1);
+        const auto points = pool.bench.store->series(run(), "loss");
+        QVERIFY(points);
+        QCOMPARE(points->size(), std::size_t{10});
+        const std::string stream = readFile(folder.metrics()).value_or("");
+        // A start that was under way is lost with its driver.
+        if (!newDriver) QVERIFY2(stream.find("\"attempt\":3") == std::string::npos, pool.problems.c_str());
+        const auto events = restartEvents(folder);
+        QCOMPARE(events.size(), std::size_t{2});
+        QCOMPARE(QString::fromStdString(events[1].name), QString("lost_ranks_stopped"));
+    }
+
+    // Without another node the trial is left alone: what it trains is not thrown away.
+    void pausesWhenItsOnlyNodeIsLost() {
+        Pool pool({"a"});
+        auto runner = pool.open(standingTrial(), {"a"});
+        QVERIFY(runner);
+        pool.drive({&*runner}, 60, [&] { return pool.running("a").size() == 1; });
+        pool.nodes.set("a", "says", kNoRoute);
+        pool.nodes.cut("a");
+        pool.drive({&*runner}, 60, [&] { return pool.problems.find("Cannot reach a") != std::string::npos; });
+        pool.later += 601'000;
+        pool.drive({&*runner}, 60);
+        QVERIFY2(pool.isDone && pool.problems.find("so the sweep is paused") != std::string::npos,
+                 pool.problems.c_str());
+        const auto result = loadSweepResult(*pool.bench.store, runner->id());
+        QCOMPARE(wordOf(result->trials[0].status), std::string("running"));
+        QVERIFY(writeFileAtomically(
+            pool.nodes.home("a") / ".local/share/slipway-node/runs" / result->trials[0].run.value / "control" / "go",
+            ""));
+        pool.nodes.set("a", "says", "");
+        const SweepId id = runner->id();
+        { const SweepRunner gone = std::move(*runner); }
+        auto again = pool.open(standingTrial(), {"a"});
+        QVERIFY(again);
+        pool.drive({&*again});
+        QVERIFY2(isAll(pool.bench.statuses(id), "completed"), pool.problems.c_str());
+        QVERIFY(lostAttempts(*pool.bench.at.home.run(result->trials[0].run)).empty());
     }
 
     // Whoever drove it is gone at any moment: what runs is followed, nothing runs twice.
