@@ -65,9 +65,9 @@ private:
     const RankSpeed& m_speed;
 };
 
-/// Traffic of attention's products beside them: passes over the scores of every query and key, in the sums' format
-/// (trainer/kernels/attention.cpp). These and the next constant are fitted to `slipway-trainer bench --step` on one CPU core with 8 layers of
-/// width 256: products take 7 % more of a step at 128 tokens and 45 % at 512, plain rows 21 and 24 %. No GPU was measured.
+/// Traffic of attention's products beside them: passes over the scores of every query and key, in the sums' format. These and
+/// the next constant are fitted to `slipway-trainer bench --step` on one CPU core, 8 layers of width 256: products take 7 % more
+/// of a step at 128 tokens and 45 % at 512, plain rows 21 and 24 %. No GPU was measured.
 struct ScorePasses {
     double forward = 16, backward = 6, operations = 6;
 };

@@ -146,37 +146,6 @@ private slots:
         EVENTUALLY(part<QPushButton>("runShort") != nullptr);
         EVENTUALLY(part<QLabel>("cost")->text().contains(QStringLiteral("runs")));
     }
-    // L3's file has no short form, so it has one button.
-    void oneFormHasOneButton() {
-        QVERIFY(addGuess(m_home->home, {"data_parallel", 3, 1, ""}).has_value());
-        makePage();
-        open("data_parallel");
-        QVERIFY(part<QPushButton>("runFull") == nullptr);
-        typeGuess(QStringLiteral("L3"), QStringLiteral("1"));
-        EVENTUALLY(part<QPushButton>("runFull") != nullptr);
-        QVERIFY(part<QPushButton>("runShort") == nullptr);
-        EVENTUALLY(part<QLabel>("cost")->text().contains(QStringLiteral("9")));
-        QVERIFY(!part<QLabel>("cost")->text().contains(QLatin1Char('\n')));
-        // The other experiments of the chapter keep both, and all the titles of the list have room.
-        typeGuess(QStringLiteral("L2"), QStringLiteral("1"));
-        EVENTUALLY(part<QPushButton>("runShort") != nullptr);
-    }
-    void longTitlesWrap() {
-        makePage();
-        list()->resize(219, 700);
-        test::settle();
-        int single = 0, taller = 0;
-        for (int row = 0; row < list()->count(); ++row) {
-            const int height = list()->visualItemRect(list()->item(row)).height();
-            if (list()->item(row)->text() == QStringLiteral("Data")) single = height;
-            if (list()->item(row)->text().startsWith(QStringLiteral("Recomputation"))) taller = height;
-        }
-        QVERIFY2(single > 0 && taller > single, qPrintable(QString("%1 %2").arg(single).arg(taller)));
-    }
-    void ticksDiffer() {
-        QCOMPARE(NumberLine::tickTexts({0.4, 0.5}), (QStringList{"0.4", "0.5"}));
-        QCOMPARE(NumberLine::tickTexts({1 - 5e-7, 1.0, 1 + 5e-7}), (QStringList{"1 \u2212 5e-07", "1", "1 + 5e-07"}));
-    }
     void aGuessIsNeverOverwritten() {
         makePage();
         open("pipelines");

@@ -8,6 +8,7 @@
 #include "app/gui/text/language.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/drawing_view.h"
+#include "app/gui/widgets/number_line.h"
 #include "core/base/file.h"
 #include "core/playbook/plan_figures.h"
 #include "tests/app/gui/gui_fixture.h"
@@ -18,6 +19,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
@@ -77,6 +79,34 @@ private slots:
         closeThreadStore();
         m_home.reset();
         WindowLanguage().apply(QStringLiteral("en"));
+    }
+
+    // L3's file has no short form, so it has one button.
+    void oneFormHasOneButton() {
+        guessed("data_parallel", 3);
+        guessed("L3", 1);
+        open("data_parallel");
+        EVENTUALLY(part<QPushButton>("runFull") != nullptr);
+        QVERIFY(part<QPushButton>("runShort") == nullptr);
+        EVENTUALLY(part<QLabel>("cost")->text().contains(QStringLiteral("9")));
+        QVERIFY(!part<QLabel>("cost")->text().contains(QLatin1Char('\n')));
+    }
+    void longTitlesWrap() {
+        open("data_parallel");
+        auto* list = part<QListWidget>("playbookList");
+        list->resize(219, 700);
+        test::settle();
+        int single = 0, taller = 0;
+        for (int row = 0; row < list->count(); ++row) {
+            const int height = list->visualItemRect(list->item(row)).height();
+            if (list->item(row)->text() == QStringLiteral("Data")) single = height;
+            if (list->item(row)->text().startsWith(QStringLiteral("Recomputation"))) taller = height;
+        }
+        QVERIFY2(single > 0 && taller > single, qPrintable(QString("%1 %2").arg(single).arg(taller)));
+    }
+    void ticksDiffer() {
+        QCOMPARE(NumberLine::tickTexts({0.4, 0.5}), (QStringList{"0.4", "0.5"}));
+        QCOMPARE(NumberLine::tickTexts({1 - 5e-7, 1.0, 1 + 5e-7}), (QStringList{"1 \u2212 5e-07", "1", "1 + 5e-07"}));
     }
 
     void anExerciseHasEditions() {
