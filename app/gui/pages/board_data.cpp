@@ -22,12 +22,8 @@ namespace {
 constexpr std::size_t kBuckets = 1000;
 constexpr std::size_t kFewRuns = 100;  // with more, raw lines, bands and superseded steps would hide each other
 
-/// Buckets of a run's curve among so many that each is one line of many: a bucket of the coarsest level for every thousand steps, since
-/// the finer one of a thousand long curves is half a gigabyte.
-std::size_t bucketsAmongMany(std::int64_t lastStep) {
-    constexpr std::int64_t kLong = 50000;
-    return lastStep < kLong ? kBuckets : std::min(kBuckets, static_cast<std::size_t>(lastStep / 1000) + 2);
-}
+/// Buckets of one line of many: those of an outline, which the index has in one row, however long the curve is.
+constexpr std::size_t kBucketsAmongMany = 50;
 
 constexpr const char* kAxes[] = {"step", "tokens", "time", "flops"};
 
@@ -57,10 +53,28 @@ Curve curveOf(const MetricSeries& axis, const std::vector<SeriesBucket>& buckets
     return curve;
 }
 
+/// A line through the lowest, the highest and the last point of each bucket: no spike is lost without a band. A bucket without a finite
+/// value is a gap.
+MetricSeries pathOf(const ThinSeries& thin) {
+    MetricSeries out;
+    const auto add = [&](std::int64_t step, double value) {
+        if (!out.steps.empty() && step <= out.steps.back()) return;
+        out.steps.push_back(step);
+        out.values.push_back(std::isfinite(value) ? value : std::nan(""));
+    };
+    for (const SeriesBucket& bucket : thin.buckets) {
+        const bool lowFirst = bucket.minStep <= bucket.maxStep;
+        add(lowFirst ? bucket.minStep : bucket.maxStep, lowFirst ? bucket.min : bucket.max);
+        add(lowFirst ? bucket.maxStep : bucket.minStep, lowFirst ? bucket.max : bucket.min);
+        add(bucket.lastStep, std::isfinite(bucket.last) ? bucket.last : bucket.mean);
+    }
+    return out;
+}
+
 /// The lines of a run in one chart.
 void addCurves(RunStore& store, const BoardRun& run, int index, const BoardRequest& request, bool few,
                BoardChart& chart) {
-    const std::size_t most = few ? kBuckets : bucketsAmongMany(run.source.record.lastStep);
+    const std::size_t most = few ? kBuckets : kBucketsAmongMany;
     const ThinSeries raw = metricOf(store, run.source, chart.metric, most);
     if (raw.buckets.empty() && raw.nonFinite.empty()) return;
     std::vector<std::int64_t> steps;
@@ -84,7 +98,15 @@ void addCurves(RunStore& store, const BoardRun& run, int index, const BoardReque
             add(curveOf({{}, {}, oldSteps, abscissa(store, run.source, oldSteps, request.board.x)}, old.buckets, false),
                 true);
         }
-    Curve line = curveOf(axis, smooth(raw, request.board.smoothing).buckets, few && request.board.band && !raw.raw);
+    Curve line;
+    if (few || smoothed || raw.raw) {
+        line = curveOf(axis, smooth(raw, request.board.smoothing).buckets, few && request.board.band && !raw.raw);
+    } else {
+        const MetricSeries path = pathOf(raw);
+        const std::vector<double> xs = abscissa(store, run.source, path.steps, request.board.x);
+        for (std::size_t i = 0; i < xs.size(); ++i)
+            if (!std::isnan(xs[i])) line.points.append({xs[i], path.values[i]});
+    }
     steps.clear();
     for (const NonFinitePoint& point : raw.nonFinite) steps.push_back(point.step);
     for (const double x : abscissa(store, run.source, steps, request.board.x))

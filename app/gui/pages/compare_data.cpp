@@ -27,6 +27,8 @@ constexpr std::size_t kMaxPoints = 1000;
 constexpr std::size_t kFineBuckets = 4 * kMaxPoints;  // for few runs
 constexpr std::size_t kCoarseBuckets = kMaxPoints / 2;
 constexpr std::size_t kFewRuns = 50;
+constexpr std::size_t kBucketsAmongMany = 50;  // those of an outline, which the index has in one row
+constexpr std::size_t kManyRuns = 200;
 
 QString say(const char* text) {
     return QCoreApplication::translate("CompareData", text);
@@ -46,7 +48,9 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     curve.colour = index;
     std::map<double, std::vector<SeriesBucket>> at;
     bool raw = true;
-    const std::size_t fineness = request.runs.size() > kFewRuns ? kCoarseBuckets : kFineBuckets;
+    const std::size_t fineness = request.runs.size() > kManyRuns  ? kBucketsAmongMany
+                                 : request.runs.size() > kFewRuns ? kCoarseBuckets
+                                                                  : kFineBuckets;
     for (const RunRecord& record : group.members) {
         const CurveSource source{record, group.config, numDevicesOf(store, record.id, group.config)};
         const ThinSeries series = smooth(metricOf(store, source, request.metric, fineness), request.smoothing);
