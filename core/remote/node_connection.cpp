@@ -198,6 +198,8 @@ Error NodeConnection::endOf(const ExitState& exit) const {
             "no_shell",
             "The login on %1 ends without starting the agent: the account has no shell, or a forced command."_text(
                 m_node.name));
+    // ssh itself ended a connection, without a word: nothing came for three of its keep-alive intervals.
+    if (m_state == State::Up && exit.code == kOfSsh && words.empty()) return sshError("not responding", m_node.name);
     return sshError(words, m_node.name);
 }
 

@@ -200,8 +200,9 @@ Message NodeSetup::progress() const {
     const std::string& name = m_link.node().name;
     if (m_link.state() != NodeLink::State::Up) return "Connecting to %1"_text(name);
     if (m_phase == Phase::Fetch)
-        return m_words.empty() ? "Fetching libtorch on %1"_text(name)
-                               : "Fetching libtorch on %1: %2"_text(name, m_words);
+        return m_words.empty() || m_words.starts_with("==>")  // the script's own heading has the same words
+                   ? "Fetching libtorch on %1"_text(name)
+                   : "Fetching libtorch on %1: %2"_text(name, m_words);
     if (m_phase == Phase::Trainer || m_phase == Phase::Upload)
         return "Copying %1 to %2: %3 of %4 MB"_text(m_file, name, m_here / 1000000, m_all / 1000000);
     return "Looking for the trainer of %1"_text(name);

@@ -99,6 +99,22 @@ private slots:
         QCOMPARE(agents, 1);
     }
 
+    // ssh ends without a word once its keep-alive got no answer: the node was silent, and closed nothing.
+    void aCutNetworkIsNotAClosedConnection() {
+        const FakeNodes fake;
+        fake.set("a", "quiet", "yes");
+        NodeLink link(nodeOf("a"), options());
+        QVERIFY(ask(link, Json{{"do", "hello"}}));
+        const int ssh = std::atoi(readFile(fake.temp.path() / "a.pid").value_or("0").c_str());
+        QVERIFY(ssh > 1 && ::kill(ssh, SIGTERM) == 0);
+        QVERIFY(waitUntil(60, [&] {
+            (void)link.poll(monotonicSecondsNow());
+            return link.state() != NodeLink::State::Up;
+        }));
+        QCOMPARE(link.error().code, std::string("timeout"));
+        QVERIFY2(link.error().message.find("stopped answering") != std::string::npos, link.error().message.c_str());
+    }
+
     void keepsNoAgentThatIsNotWhole() {
         const FakeNodes fake;
         // The folder of content hashes cannot be made: a file is in its place.
