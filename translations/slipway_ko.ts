@@ -3661,6 +3661,10 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::NodeDialog</name>
     <message>
+        <source>Progress</source>
+        <translation>진행</translation>
+    </message>
+    <message>
         <source>Add a node</source>
         <translation>노드 추가</translation>
     </message>
@@ -8165,6 +8169,10 @@ SHA-256: %4</translation>
         <translation>손실이 유한하지 않은 시행 중지</translation>
     </message>
     <message>
+        <source>Where</source>
+        <translation>위치</translation>
+    </message>
+    <message>
         <source>Steps per trial</source>
         <translation>시행당 스텝</translation>
     </message>
@@ -8187,6 +8195,10 @@ SHA-256: %4</translation>
     <message>
         <source>Trials at a time</source>
         <translation>동시 시행 수</translation>
+    </message>
+    <message>
+        <source>Trials at a time, on each node</source>
+        <translation>노드마다 동시 시행 수</translation>
     </message>
     <message>
         <source>The file</source>
@@ -8229,6 +8241,10 @@ SHA-256: %4</translation>
         <translation>
             <numerusform>문제 %n개, 시작할 수 없습니다.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Checking the nodes…</source>
+        <translation>노드를 점검하는 중…</translation>
     </message>
     <message>
         <source>%1 points: too many to plan while typing, counted only.</source>
@@ -9125,8 +9141,16 @@ SHA-256: %4</translation>
         </translation>
     </message>
     <message>
+        <source>This computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
         <source>Nodes over ssh, in the order of the ranks</source>
         <translation>ssh로 연결하는 노드(랭크 순서대로)</translation>
+    </message>
+    <message>
+        <source>Nodes over ssh</source>
+        <translation>ssh로 연결하는 노드</translation>
     </message>
     <message>
         <source>Choose at least one node.</source>
@@ -9139,6 +9163,10 @@ SHA-256: %4</translation>
     <message>
         <source>ranks %1 – %2</source>
         <translation>랭크 %1 – %2</translation>
+    </message>
+    <message>
+        <source>Small trials share the nodes; one with more ranks than a node has slots takes whole nodes. A trial whose node is out of reach continues on another.</source>
+        <translation>작은 시행은 노드를 나누어 쓰고, 랭크가 노드의 슬롯보다 많은 시행은 노드 전체를 씁니다. 노드에 연결할 수 없는 시행은 다른 노드에서 계속합니다.</translation>
     </message>
     <message>
         <source>Ranks fill the nodes from top to bottom; a tensor-parallel group stays on one node.</source>

@@ -14,9 +14,11 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QCompleter>
+#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QIntValidator>
 #include <QLineEdit>
+#include <QProgressBar>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -68,10 +70,11 @@ NodeDialog::NodeDialog(Context& context, QWidget* parent) : QDialog(parent), m_c
     m_steps->setObjectName(QStringLiteral("dialogSteps"));
     column->addWidget(m_steps);
     column->addWidget(makeKey());
-    m_progress = new QLabel(steps);
+    m_progress = new QProgressBar(steps);
     m_progress->setObjectName(QStringLiteral("dialogProgress"));
-    m_progress->setTextFormat(Qt::PlainText);
-    m_progress->setWordWrap(true);
+    m_progress->setAccessibleName(tr("Progress"));
+    m_progress->setFixedHeight(px(5));
+    m_progress->setTextVisible(false);
     column->addWidget(m_progress);
     column->addStretch(1);
     auto* scroll = new QScrollArea(this);
@@ -187,6 +190,7 @@ QWidget* NodeDialog::makeKey() {
     m_fingerprint = new QLabel(m_key);
     m_fingerprint->setObjectName(QStringLiteral("fingerprint"));
     m_fingerprint->setTextFormat(Qt::PlainText);
+    m_fingerprint->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));  // to be compared letter by letter
     m_fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_fingerprint->setAccessibleName(tr("Fingerprint"));
     auto* there = wrapped(tr("On the node: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"), m_key);
@@ -279,7 +283,9 @@ void NodeDialog::startCheck() {
         return showAll();
     }
     if (!m_check->isEnabled()) return;
-    if (m_agrees->isChecked()) m_accepted = fingerprintIn(m_report.hostKey);
+    // A later check has no key to accept: the accepted one stays.
+    if (const std::string shown = fingerprintIn(m_report.hostKey); m_agrees->isChecked() && !shown.empty())
+        m_accepted = shown;
     m_report = {};
     m_setUpReport = {};
     m_isSetUp = false;
@@ -344,6 +350,19 @@ void NodeDialog::showFacts() {
     m_command->setFullText(words.isEmpty() ? unknownText() : words.join(QLatin1Char(' ')));
 }
 
+/// The set-up is the step of the trainer.
+void NodeDialog::showSetUp(std::vector<StepRow>& rows) const {
+    constexpr std::size_t kTrainer = 4;
+    if (rows.size() <= kTrainer) return;
+    StepRow& trainer = rows[kTrainer];
+    trainer.icon = Icon::Running;
+    trainer.colour = theme().accent;
+    trainer.state = stateText(NodeState::SettingUp);
+    trainer.isStrong = false;
+    const QString progress = messageText(m_setUpReport.progress);
+    trainer.text = progress.isEmpty() ? trainer.state : progress;
+}
+
 void NodeDialog::showAll() {
     const NodeRecord node = record();
     const auto good = checkNode(node);
@@ -354,13 +373,18 @@ void NodeDialog::showAll() {
                        : m_report.error      ? errorText(*m_report.error)
                                              : QString());
     const bool isChecking = m_underway != 0 && !m_isSetUp;
-    m_steps->setRows(stepRows(m_report.steps.empty() ? noSteps() : m_report.steps, m_report.hostKey, isChecking));
+    std::vector<StepRow> rows =
+        stepRows(m_report.steps.empty() ? noSteps() : m_report.steps, m_report.hostKey, isChecking);
+    if (m_isSetUp && m_underway != 0) showSetUp(rows);
+    m_steps->setRows(rows);
     const bool isNewKey =
         m_report.done && !fingerprintIn(m_report.hostKey).empty() && m_report.steps[1].code == "host_key_unknown";
     m_key->setVisible(isNewKey && m_underway == 0);
     m_fingerprint->setText(qs(m_report.hostKey));
-    m_progress->setText(m_isSetUp && m_underway != 0 ? messageText(m_setUpReport.progress) : QString());
-    m_progress->setVisible(!m_progress->text().isEmpty());
+    constexpr int kParts = 1000;
+    m_progress->setVisible(m_isSetUp && m_underway != 0);
+    m_progress->setRange(0, m_setUpReport.share ? kParts : 0);
+    m_progress->setValue(static_cast<int>(m_setUpReport.share.value_or(0) * kParts));
     m_check->setText(m_underway != 0 ? tr("Stop")
                      : isNewKey      ? tr("Continue")
                      : m_report.done ? tr("Check again")

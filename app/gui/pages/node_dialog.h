@@ -11,6 +11,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QProgressBar;
 class QPushButton;
 
 namespace slipway::gui {
@@ -38,6 +39,7 @@ private:
     void startSetUp();
     void takeReport(const NodeReport& report);
     void showAll();
+    void showSetUp(std::vector<StepRow>& rows) const;
     void showFacts();
     [[nodiscard]] NodeRecord record() const;
     [[nodiscard]] bool canAdd() const;
@@ -54,7 +56,7 @@ private:
     QWidget* m_key;
     QLabel* m_fingerprint;
     QCheckBox* m_agrees;
-    QLabel* m_progress;
+    QProgressBar* m_progress;
     ElidedLabel* m_command;
     FactGrid* m_facts;
     FactGrid* m_written;

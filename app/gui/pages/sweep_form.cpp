@@ -2,6 +2,7 @@
 
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/page.h"
+#include "app/gui/pages/where_form.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/issue_list.h"
@@ -128,12 +129,19 @@ QWidget* SweepForm::makeForm() {
     rules->addRow(tr("End after failures"), m_failures);
     rules->addRow(tr("Compare with the median every, steps"), m_medianAfter);
     rules->addRow(QString(), m_diverged);
+    column->addLayout(rules);
+    heading(tr("Where"));
+    m_place = new QVBoxLayout;
+    column->addLayout(m_place);
+    auto* share = new QFormLayout;
     m_jobs = new QSpinBox(body);
     m_jobs->setObjectName(QStringLiteral("sweepJobs"));
     m_jobs->setRange(1, 1024);
     m_jobs->setToolTip(tr("Trials that run at the same time share the machine: compare speeds with one at a time."));
-    rules->addRow(tr("Trials at a time"), m_jobs);
-    column->addLayout(rules);
+    m_jobsName = new QLabel(body);
+    m_jobsName->setBuddy(m_jobs);
+    share->addRow(m_jobsName, m_jobs);
+    column->addLayout(share);
     column->addStretch(1);
     for (QLineEdit* edit : {m_name, m_question}) connect(edit, &QLineEdit::textEdited, this, &SweepForm::takeForm);
     for (QComboBox* box : {m_method, m_objective}) connect(box, &QComboBox::activated, this, &SweepForm::takeForm);
@@ -159,6 +167,7 @@ QWidget* SweepForm::makeText() {
     m_verdict->setObjectName(QStringLiteral("draftVerdict"));
     m_verdict->setFont(fontOf(1.0, true));
     m_verdict->setWordWrap(true);
+    m_verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_problems = new IssueList(holder);
     m_problems->setObjectName(QStringLiteral("draftProblems"));
     m_problems->setAccessibleName(tr("Problems of the file"));
@@ -187,6 +196,10 @@ QWidget* SweepForm::makeText() {
 }
 
 void SweepForm::setText(const std::string& text) {
+    delete m_where;
+    m_where = new WhereForm(m_context, {}, {}, m_jobs->parentWidget());
+    m_place->addWidget(m_where);
+    connect(m_where, &WhereForm::changed, this, &SweepForm::showCheck);
     m_text->setPlainText(exactText(text));
 }
 
@@ -196,6 +209,10 @@ std::string SweepForm::text() const {
 
 int SweepForm::jobs() const {
     return m_jobs->value();
+}
+
+std::vector<std::string> SweepForm::nodes() const {
+    return m_where ? m_where->nodes() : std::vector<std::string>{};
 }
 
 void SweepForm::textChanged() {
@@ -338,21 +355,25 @@ QString SweepForm::verdict() const {
     const DraftCheck& c = m_check;
     if (!c.problems.empty())
         return tr("%n problem(s); nothing can start.", nullptr, static_cast<int>(c.problems.size()));
+    if (m_where && !m_where->isChecked()) return tr("Checking the nodes…");
     const QString points = countText(c.numPoints);
     if (!c.isPlanned) return tr("%1 points: too many to plan while typing, counted only.").arg(points);
     const int skipped = static_cast<int>(c.numPoints) - c.numRun;
     QString text = skipped == 0
                        ? tr("%1 points, all of them can run").arg(points)
                        : tr("%1 points: %2 can run, %3 cannot").arg(points, countText(c.numRun), countText(skipped));
-    if (c.seconds)
-        text += QStringLiteral("; ") + tr("about %1 by forecast").arg(secondsText(*c.seconds / m_jobs->value()));
+    const double atOnce = static_cast<double>(m_jobs->value()) * std::max(1.0, static_cast<double>(nodes().size()));
+    if (c.seconds) text += QStringLiteral("; ") + tr("about %1 by forecast").arg(secondsText(*c.seconds / atOnce));
     if (c.isBudgetShorter)
         text += QStringLiteral("; ") + tr("the budget of %1 may end it earlier").arg(secondsText(m_form.stop.seconds));
     return text + '.';
 }
 
 void SweepForm::showCheck() {
-    m_canStart = m_check.problems.empty() && (!m_check.isPlanned || m_check.numRun > 0);
+    const Issues places = m_where ? m_where->issues() : Issues{};
+    m_canStart = m_check.problems.empty() && (!m_check.isPlanned || m_check.numRun > 0) && !hasErrors(places) &&
+                 (!m_where || m_where->isChecked());
+    m_jobsName->setText(nodes().empty() ? tr("Trials at a time") : tr("Trials at a time, on each node"));
     m_verdict->setText(wordJoined(verdict()));
     std::vector<IssueRow> rows;
     QList<QTextEdit::ExtraSelection> marks;
@@ -364,6 +385,15 @@ void SweepForm::showCheck() {
         mark.format.setBackground(theme().badBackground);
         mark.format.setProperty(QTextFormat::FullWidthSelection, true);
         marks << mark;
+    }
+    for (const Issue& issue : places) {
+        const bool isError = issue.severity == Severity::Error;
+        rows.push_back({isError ? Icon::Error : Icon::Warning,
+                        isError ? theme().bad : theme().warn,
+                        {},
+                        issueText(issue),
+                        shownLines(issue.message),
+                        {}});
     }
     m_text->setExtraSelections(marks);
     m_problems->setRows(rows);

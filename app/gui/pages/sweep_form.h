@@ -24,6 +24,7 @@ namespace slipway::gui {
 
 class CountBars;
 class IssueList;
+class WhereForm;
 
 class SweepForm : public QWidget {
     Q_OBJECT
@@ -31,11 +32,13 @@ class SweepForm : public QWidget {
 public:
     SweepForm(Context& context, QWidget* parent);
 
-    /// Replaces the text.
+    /// Replaces the text, and reads the nodes again; the place is this computer.
     void setText(const std::string& text);
     [[nodiscard]] std::string text() const;
     [[nodiscard]] int jobs() const;
-    /// True if there are no errors, and at least one point would run.
+    /// Names of the chosen nodes; none: this computer.
+    [[nodiscard]] std::vector<std::string> nodes() const;
+    /// True if there are no errors, at least one point would run, and the place is ready.
     [[nodiscard]] bool canStart() const { return m_canStart; }
     /// The obstacle, or the points to run.
     [[nodiscard]] QString verdict() const;
@@ -74,7 +77,10 @@ private:
     QSpinBox* m_failures;
     QSpinBox* m_medianAfter;
     QCheckBox* m_diverged;
+    QVBoxLayout* m_place;
+    WhereForm* m_where = nullptr;
     QSpinBox* m_jobs;
+    QLabel* m_jobsName;
     QPlainTextEdit* m_text;
     IssueList* m_problems;
     QLabel* m_verdict;

@@ -3,6 +3,7 @@
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "core/base/file.h"
+#include "core/run/run_files.h"
 #include "core/sweep/sweep_control.h"
 
 #include <algorithm>
@@ -11,6 +12,24 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kLiveMilliseconds = 1000;
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+    return list;
+}
+
+/// Nodes of these runs, each once; none: this computer. A run whose files are unreadable has none.
+std::vector<std::string> nodesOfRuns(const Home& home, const std::vector<RunId>& runs) {
+    std::set<std::string> names;
+    for (const RunId& run : runs) {
+        const auto folder = home.run(run);
+        const auto files = folder ? readRunFiles(*folder) : Result<RunFiles>(slipway::fail(folder.error()));
+        if (!files) continue;
+        for (const LaunchNode& node : files->nodes) names.insert(node.name);
+    }
+    return {names.begin(), names.end()};
+}
 
 bool isUnderway(SweepStage stage) {
     return stage == SweepStage::Running || stage == SweepStage::Pausing || stage == SweepStage::Stopping;
@@ -111,13 +130,16 @@ void SweepsController::setQuestion(const SweepQuestion& question) {
     emit dataChanged();
 }
 
-void SweepsController::start(const QString& file, int jobs) {
+void SweepsController::start(const QString& file, int jobs, const std::vector<std::string>& nodes) {
     m_before.emplace();
     for (const SweepRow& row : m_rows) m_before->insert(row.id);
-    m_processes.start({file.toStdString(), "--jobs", std::to_string(std::max(1, jobs))});
+    std::vector<std::string> arguments{file.toStdString(), "--jobs", std::to_string(std::max(1, jobs))};
+    if (!nodes.empty()) arguments.insert(arguments.end(), {"--nodes", listed(nodes)});
+    m_processes.start(arguments);
 }
 
-void SweepsController::startText(const std::string& text, const QString& name, int jobs) {
+void SweepsController::startText(const std::string& text, const QString& name, int jobs,
+                                 const std::vector<std::string>& nodes) {
     const std::filesystem::path file =
         m_context.engine.home().path / "sweep-files" / (fileName(name.toStdString()).toStdString() + ".json");
     runOnce(
@@ -126,9 +148,9 @@ void SweepsController::startText(const std::string& text, const QString& name, i
             if (auto made = makeFolders(file.parent_path()); !made) return made;
             return writeFileAtomically(file, text);
         },
-        [this, file, jobs](const Result<void>& written) {
+        [this, file, jobs, nodes](const Result<void>& written) {
             if (!written) return emit said(errorText(written.error()));
-            start(exactText(file.string()), jobs);
+            start(exactText(file.string()), jobs, nodes);
         });
 }
 
@@ -164,13 +186,25 @@ void SweepsController::pause(bool atOnce) {
                : tr("Running trials finish; no trial is started."));
 }
 
+void SweepsController::continueSweep(std::vector<std::string> arguments) {
+    std::vector<RunId> runs;
+    for (const SweepTrial& trial : m_data.trials)
+        if (!trial.run.empty()) runs.push_back(trial.run);
+    runOnce(
+        this, [home = m_context.engine.home(), runs](std::stop_token) { return nodesOfRuns(home, runs); },
+        [this, arguments = std::move(arguments)](const std::vector<std::string>& nodes) mutable {
+            if (!nodes.empty()) arguments.insert(arguments.end(), {"--nodes", listed(nodes)});
+            m_processes.start(arguments);
+        });
+}
+
 void SweepsController::resume() {
     if (!canResume()) return;
     if (m_data.stage == SweepStage::Pausing) {
         ask([id = m_current](const Home& home) { return withdrawRequests(home, id); }, tr("The sweep continues."));
         return;
     }
-    m_processes.start({m_current.value});
+    continueSweep({m_current.value});
 }
 
 void SweepsController::retryFailed() {
@@ -183,7 +217,7 @@ void SweepsController::retryFailed() {
             tr("Failed trials will run again."));
         return;
     }
-    m_processes.start({m_current.value, "--retry", "failed,lost"});
+    continueSweep({m_current.value, "--retry", "failed,lost"});
 }
 
 }  // namespace slipway::gui

@@ -37,14 +37,14 @@ public:
     /// Updates the plan's texts after a change of language.
     void relabel();
 
-    /// Starts the sweep of a file, with this many concurrent trials; it opens as soon as it exists.
-    void start(const QString& file, int jobs = 1);
+    /// Starts the sweep of a file, with this many concurrent trials, or as many on each of these nodes; it opens as soon as it exists.
+    void start(const QString& file, int jobs = 1, const std::vector<std::string>& nodes = {});
     /// The same for a file written in the window; it is saved in sweep-files/ of the home.
-    void startText(const std::string& text, const QString& name, int jobs);
+    void startText(const std::string& text, const QString& name, int jobs, const std::vector<std::string>& nodes);
     /// Sets the source of a new sweep's base: the config of the open plan.
     void setBase(std::function<RunConfig()> base) { m_base = std::move(base); }
     [[nodiscard]] RunConfig base() const { return m_base ? m_base() : RunConfig{}; }
-    /// Continues the open sweep.
+    /// Continues the open sweep, on the nodes of its trials.
     void resume();
     /// Lets running trials finish and starts none; with `atOnce` they stop after their current step.
     void pause(bool atOnce);
@@ -66,6 +66,7 @@ private:
     void takeList(Result<std::vector<SweepRow>> rows);
     void loadData();
     void take(SweepData data);
+    void continueSweep(std::vector<std::string> arguments);
     void ask(std::function<Result<void>(const Home&)> request, const QString& done);
 
     Context& m_context;

@@ -215,7 +215,7 @@ void SweepsPage::edit(const std::string& text) {
 void SweepsPage::start() {
     if (!m_form->canStart()) return;
     const auto form = formOf(m_form->text());
-    m_controller.startText(m_form->text(), form ? form->name : QString(), m_form->jobs());
+    m_controller.startText(m_form->text(), form ? form->name : QString(), m_form->jobs(), m_form->nodes());
     m_editing = false;
     m_controller.open({});
 }

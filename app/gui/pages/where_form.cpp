@@ -14,12 +14,12 @@
 
 namespace slipway::gui {
 
-WhereForm::WhereForm(Context& context, RunConfig config, QStringList chosen, QWidget* parent)
+WhereForm::WhereForm(Context& context, std::optional<RunConfig> config, QStringList chosen, QWidget* parent)
     : QWidget(parent), m_context(context), m_config(std::move(config)), m_wanted(std::move(chosen)), m_job(this) {
-    const int world = static_cast<int>(m_config.parallel.worldSize());
-    m_here = new QRadioButton(tr("This computer, %n rank(s)", nullptr, world), this);
+    const int world = m_config ? static_cast<int>(m_config->parallel.worldSize()) : 0;
+    m_here = new QRadioButton(m_config ? tr("This computer, %n rank(s)", nullptr, world) : tr("This computer"), this);
     m_here->setObjectName(QStringLiteral("launchHere"));
-    m_there = new QRadioButton(tr("Nodes over ssh, in the order of the ranks"), this);
+    m_there = new QRadioButton(m_config ? tr("Nodes over ssh, in the order of the ranks") : tr("Nodes over ssh"), this);
     m_there->setObjectName(QStringLiteral("launchThere"));
     m_here->setChecked(true);
     m_there->hide();
@@ -94,7 +94,10 @@ Result<std::vector<LaunchNode>> WhereForm::places() const {
     std::vector<NodeRecord> nodes;
     for (const Line* line : chosen()) nodes.push_back(line->row.record);
     if (nodes.empty()) return fail("no_nodes", tr("Choose at least one node.").toStdString());
-    return shareRanks(m_config, nodes);
+    if (m_config) return shareRanks(*m_config, nodes);
+    std::vector<LaunchNode> all(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) all[i].name = nodes[i].name;
+    return all;
 }
 
 std::vector<std::string> WhereForm::nodes() const {
@@ -109,11 +112,15 @@ Issues WhereForm::issues() const {
     if (isLocal()) return issues;
     if (const auto good = places(); !good)
         issues.push_back({Severity::Error, good.error().code, "nodes", good.error().message, good.error().source});
-    for (const Line* line : chosen()) {
+    const auto lines = chosen();
+    const bool hasOthers = !m_config && std::any_of(lines.begin(), lines.end(),
+                                                    [](const Line* line) { return canRun(stateOf(line->row)); });
+    for (const Line* line : lines) {
         const NodeState state = stateOf(line->row);
         if (line->row.job != 0 || canRun(state)) continue;
         const std::string text = line->row.record.name + ": " + sentenceOf(line->row).toStdString();
-        issues.push_back({Severity::Error, "node_not_ready", line->row.record.name, text, {}});
+        issues.push_back(
+            {hasOthers ? Severity::Warning : Severity::Error, "node_not_ready", line->row.record.name, text, {}});
     }
     return issues;
 }
@@ -151,8 +158,8 @@ void WhereForm::showAll() {
         line.state->setText(canRun(state) ? stateText(state) + QStringLiteral(", ") + devicesText(line.row.facts)
                                           : stateText(state));
         QString ranks;
-        if (isChosen && shared && at < shared->size()) {
-            const std::int64_t left = m_config.parallel.worldSize() - rank;
+        if (isChosen && m_config && shared && at < shared->size()) {
+            const std::int64_t left = m_config->parallel.worldSize() - rank;
             const std::int64_t number = (*shared)[at].numRanks > 0 ? (*shared)[at].numRanks : left;
             ranks = number == 1 ? tr("rank %1").arg(rank) : tr("ranks %1 – %2").arg(rank).arg(rank + number - 1);
             rank += number;
@@ -161,7 +168,9 @@ void WhereForm::showAll() {
         line.ranks->setText(ranks);
     }
     m_note->setText(wordJoined(
-        shared && chosen().size() > 1
+        !m_config
+            ? tr("Small trials share the nodes; one with more ranks than a node has slots takes whole nodes. A trial whose node is out of reach continues on another.")
+        : shared && chosen().size() > 1
             ? tr("Ranks fill the nodes from top to bottom; a tensor-parallel group stays on one node.")
             : tr("The config and the token file are copied; metrics, logs and the newest checkpoint come back as they grow.")));
     emit changed();

@@ -45,6 +45,11 @@ QString tabCell(const QString& text) {
 
 QString shellWord(const QString& text) {
     QString quoted = shown(text);
+    const auto isPlain = [](QChar c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               QStringLiteral("_@%+=:,./-").contains(c);
+    };
+    if (!quoted.isEmpty() && std::all_of(quoted.cbegin(), quoted.cend(), isPlain)) return quoted;
     return QLatin1Char('\'') + quoted.replace(QLatin1Char('\''), QLatin1String("'\\''")) + QLatin1Char('\'');
 }
 

@@ -28,6 +28,13 @@ private slots:
         QFETCH(QString, text);
         QCOMPARE(deltaText(part), text);
     }
+    void wordsOfCommandsAreQuotedWhereNeeded() {
+        QCOMPARE(shellWord(QStringLiteral("ConnectTimeout=10")), QStringLiteral("ConnectTimeout=10"));
+        QCOMPARE(shellWord(QStringLiteral("/usr/bin/ssh")), QStringLiteral("/usr/bin/ssh"));
+        for (const char* word : {"a b", "", "$x", "a;b", "~", "*", "\xea\xb0\x80"})
+            QCOMPARE(shellWord(QString::fromUtf8(word)), QStringLiteral("'%1'").arg(QString::fromUtf8(word)));
+    }
+
     void sharesDifferByPoints() {
         QCOMPARE(pointsText(0.021), QStringLiteral("+2.1\u202Fpoints"));
         QCOMPARE(pointsText(-0.12), QStringLiteral("\u221212\u202Fpoints"));

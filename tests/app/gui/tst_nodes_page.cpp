@@ -306,6 +306,19 @@ private slots:
         button("dialogCheck")->click();
         EVENTUALLY(button("dialogAdd")->isEnabled());
         QVERIFY(button("dialogSetUp")->isVisible());  // no trainer there: a warning, which does not block
+        // The confirmed key stays known after a further check, which has nothing to confirm.
+        auto* facts = dialog->findChild<FactGrid*>(QStringLiteral("dialogFacts"));
+        QCOMPARE(facts->value(QStringLiteral("Host key")), QString::fromLatin1(kKey));
+        button("dialogCheck")->click();
+        EVENTUALLY(button("dialogAdd")->isEnabled());
+        QCOMPARE(facts->value(QStringLiteral("Host key")), QString::fromLatin1(kKey));
+        // The set-up is the step of the trainer, without the step's warning.
+        button("dialogSetUp")->click();
+        const QStringList steps = dialog->findChild<StepList*>(QStringLiteral("dialogSteps"))->texts();
+        QVERIFY2(!steps[4].contains(QStringLiteral("There is no trainer yet")), qPrintable(steps[4]));
+        QVERIFY(dialog->findChild<QWidget*>(QStringLiteral("dialogProgress"))->isVisible());
+        button("dialogCheck")->click();  // Stop
+        QVERIFY(!dialog->findChild<QWidget*>(QStringLiteral("dialogProgress"))->isVisible());
         QTest::keyClick(dialog->findChild<QLineEdit*>(QStringLiteral("dialogName")), Qt::Key_Return);
         EVENTUALLY(m_controller->row("first") != nullptr);
         QCOMPARE(m_controller->row("first")->record.host, std::string("a"));

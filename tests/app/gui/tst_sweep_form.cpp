@@ -5,15 +5,19 @@
 #include "app/gui/values/json_lines.h"
 #include "app/gui/widgets/issue_list.h"
 #include "core/base/file.h"
+#include "core/remote/node_record.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_sweep.h"
+#include "tests/support/fake_nodes.h"
 #include "tests/support/slipway_test.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QSpinBox>
 #include <fstream>
 
@@ -220,6 +224,47 @@ private slots:
         QCOMPARE(part<QComboBox>("axisField0")->currentText(), QStringLiteral("parallel.tp"));
         QTest::keyClick(m_page.get(), Qt::Key_Escape);
         QCOMPARE(m_page->header()->title(), QStringLiteral("my sweep"));
+    }
+
+    void aSweepStartsOnNodes() {
+        const test::FakeNodes fake;
+        fake.set("c", "says", "ssh: connect to host c port 22: Connection refused");
+        for (const char* name : {"a", "b", "c"}) {
+            NodeRecord node;
+            node.name = node.host = name;
+            node.trainer = (std::filesystem::path(SLIPWAY_BIN_DIR) / "fake" / "slipway-trainer").string();
+            QVERIFY(writeNode(m_home->home, node, false));
+        }
+        // The agent of this folder is copied to the nodes.
+        const std::filesystem::path bin = m_home->dir.path().toStdString();
+        m_home->programs.agent = bin / "slipway-agent";
+        std::filesystem::create_symlink(std::filesystem::path(SLIPWAY_BIN_DIR) / "slipway-agent",
+                                        m_home->programs.agent);
+        std::ofstream(bin / "slipway") << "#!/bin/sh\necho \"$@\" > \"" << (bin / "seen").string() << "\"\n";
+        std::filesystem::permissions(bin / "slipway", std::filesystem::perms::owner_all);
+        makePage();
+        edit(file({.name = "my sweep"}));
+        auto* start = part<QPushButton>("startSweep");
+        const QString here = verdict();
+        EVENTUALLY(part<QRadioButton>("launchThere")->isVisible());
+        part<QRadioButton>("launchThere")->click();
+        QVERIFY(!start->isEnabled());  // no node is chosen yet
+        QVERIFY(part<IssueList>("draftProblems")->texts().join('|').contains("at least one node"));
+        part<QCheckBox>("on-c")->click();
+        EVENTUALLY(part<IssueList>("draftProblems")->texts().join('|').contains("refuses the connection"));
+        QVERIFY(!start->isEnabled());
+        for (const char* name : {"on-a", "on-b"}) part<QCheckBox>(name)->click();
+        EVENTUALLY(start->isEnabled());  // one node of three is out of reach: its trials run on the others
+        QVERIFY(part<IssueList>("draftProblems")->texts().join('|').contains("refuses the connection"));
+        part<QCheckBox>("on-c")->click();
+        EVENTUALLY(start->isEnabled() && !part<IssueList>("draftProblems")->isVisible());
+        QVERIFY2(verdict() != here, qPrintable(verdict()));  // sooner on two nodes
+        start->click();
+        EVENTUALLY(readFile(bin / "seen").value_or("").find("--jobs 1 --nodes a,b") != std::string::npos);
+        // The next sweep is for this computer, unless a person chooses.
+        edit(file({.name = "another"}));
+        QVERIFY(!part<QCheckBox>("on-a") || !part<QCheckBox>("on-a")->isVisible());
+        EVENTUALLY(start->isEnabled());
     }
 
     void aNewSweepBeginsWithThePlan() {

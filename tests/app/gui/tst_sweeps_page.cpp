@@ -4,6 +4,7 @@
 #include "app/gui/widgets/trial_plot.h"
 #include "core/base/file.h"
 #include "core/process/file_lock.h"
+#include "core/run/run_files.h"
 #include "core/sweep/sweep_control.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_sweep.h"
@@ -305,6 +306,11 @@ private slots:
         EVENTUALLY(seen().starts_with("sweep " + id.value));
         part<QPushButton>("retrySweep")->click();
         EVENTUALLY(seen().starts_with("sweep " + id.value + " --retry failed,lost"));
+        // A sweep that ran on nodes continues there, not here.
+        const auto run = m_home->home.run(m_controller->data().trials.front().run);
+        QVERIFY(run && writeNodes(*run, {{"gpu2", 1}, {"gpu1", 1}}));
+        part<QPushButton>("pauseSweep")->click();
+        EVENTUALLY(seen().starts_with("sweep " + id.value + " --nodes gpu1,gpu2"));
     }
 
     void aProgramThatRefusesIsQuoted() {
