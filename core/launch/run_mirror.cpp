@@ -29,6 +29,17 @@ bool isDocument(const std::string& path) {
     return path.ends_with(".json");
 }
 
+/// Replaces a document that is obsolete within a second: a reader sees a complete one, and nothing waits for the disk.
+Result<void> replaceFleeting(const fs::path& path, std::string_view text) {
+    const fs::path part = path.string() + ".part" + std::to_string(::getpid());
+    std::error_code code;
+    fs::remove(part, code);
+    if (auto written = writeAt(part, 0, text); !written) return written;
+    fs::rename(part, path, code);
+    if (!code) return {};
+    return fail("file_unwritable", "A file of the run cannot be written: %1."_text(code.message()), path.string());
+}
+
 /// The number in "ranks/rank_00012.jsonl"; empty when the path is not of this form.
 std::optional<std::int64_t> rankIn(const std::string& path, std::string_view before, std::string_view after) {
     if (!path.starts_with(before) || !path.ends_with(after) || path.size() <= before.size() + after.size()) return {};
@@ -140,7 +151,8 @@ void RunMirror::takeBytes(const Frame& frame) {
     const fs::path path = m_folder.path / file.path;
     auto made = makeFolders(path.parent_path());
     if (made && isDocument(file.path)) {
-        made = writeFileAtomically(path, frame.data);
+        made = file.path.ends_with("/heartbeat.json") ? replaceFleeting(path, frame.data)
+                                                      : writeFileAtomically(path, frame.data);
         if (made) m_stamps[file.path] = file.stamp;
         m_hadNews = true;
         m_files.pop_front();

@@ -12,7 +12,8 @@ RunController::RunController(Context& context, QObject* parent) : QObject(parent
     m_timer.setInterval(1000);
     connect(&m_timer, &QTimer::timeout, this, &RunController::reload);
     connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {
-        if (id == m_id) reload();
+        if (id == m_id && !m_timer.isActive())
+            reload();  // the timer follows a run in progress, however short its steps
     });
     connect(&context.engine, &Engine::activeChanged, this, [this] {
         const QString before = m_link;
