@@ -66,8 +66,8 @@ private:
 };
 
 /// Traffic of attention's products beside them: passes over the scores of every query and key, in the sums' format. These and
-/// the next constant are fitted to `slipway-trainer bench --step` on one CPU core, 8 layers of width 256: products take 7 % more
-/// of a step at 128 tokens and 45 % at 512, plain rows 21 and 24 %. No GPU was measured.
+/// the next constant are rough estimates from `slipway-trainer bench --step` on one CPU core, 8 layers of width 256: products take 7 %
+/// more of a step at 128 tokens and 45 % at 512, plain rows 21 and 24 %, each with a scatter of about 20 %. No GPU was measured.
 struct ScorePasses {
     double forward = 16, backward = 6, operations = 6;
 };
