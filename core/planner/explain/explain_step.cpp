@@ -252,7 +252,7 @@ Explanation explainDpSeconds(Ledger& ledger) {
              : "backward passes hide gradient_seconds, each micro-batch its own, all but the last bucket; the passes hide weight_seconds"_text,
          "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3"_text,
          "ZeRO traffic: arXiv 1910.02054, sec. 7"_text});
-    if (c.parallel.zeroStage >= 2)
+    if (c.parallel.zeroStage >= 2 && c.train.device == DeviceKind::Cpu)
         e.source.emplace_back(
             "ZeRO-2 and 3 send one message for each block, the final norm and each table in every pass"_text);
     const LinkSpec link = linkFor(sent);

@@ -292,10 +292,17 @@ double passesOf(const RunConfig& c) {
     return real(c.numMicroBatches()) / (c.parallel.pp > 1 && c.parallel.schedule == ScheduleKind::DualPipe ? 2 : 1);
 }
 
+/// Whether units of weights count as messages of their own: on a CPU each waits until the cores of all ranks are free. On accelerators
+/// the latency of links was fitted to one message in a pass, whose hops a ring of many ranks would pay for each unit again.
+bool sendsUnits(const RunConfig& c) {
+    return c.train.device == DeviceKind::Cpu;
+}
+
 /// Collectives of a rank's weights or gradients in one pass under ZeRO-2 and ZeRO-3: one for each unit, which is a block, the final norm
-/// or a table (trainer/model/stage_model.cpp; FSDP wraps the same).
+/// or a table (trainer/model/stage_model.cpp).
 /// @param uses passes of a block that need it
 double unitCollectives(const RunConfig& c, const RankShare& share, double uses) {
+    if (!sendsUnits(c)) return 1;
     double count = uses * real(share.numLayers);
     if (share.first) count += countEnds(c.model).positions > 0 ? 2 : 1;
     if (share.last) count += uses * 2;
@@ -372,7 +379,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     }
     if (share.experts > 0) {
         const double copies = shardRanks(p).experts;
-        const double layers = mixturesOf(c, share, countLayer(c.model, c.model.numLayers - 1));
+        const double layers = sendsUnits(c) ? mixturesOf(c, share, countLayer(c.model, c.model.numLayers - 1)) : 1;
         const auto passes = [&](bool perPass, double uses) -> double {
             return perPass ? passesOf(c) * uses * layers : 1;
         };

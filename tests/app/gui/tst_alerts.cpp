@@ -88,7 +88,7 @@ private slots:
         auto* hook = page.findChild<QLabel*>(QStringLiteral("alerts_hook"));
         auto* remove = page.findChild<QPushButton*>(QStringLiteral("alerts_remove_hook"));
         QVERIFY(on && threshold && hook && remove);
-        EVENTUALLY(on->isEnabled() && hook->text().contains(QStringLiteral("'/bin/true' 'a b'")));
+        EVENTUALLY(on->isEnabled() && hook->text().contains(QStringLiteral("/bin/true 'a b'")));
         QVERIFY(on->isChecked());
         on->click();
         threshold->setValue(12);

@@ -67,6 +67,8 @@ if [ ! -e "$run/config.json" ]; then
       "every_steps": 0
     },
     "device": "gpu",
+    "attention_kernel": "fused",
+    "fused_kernels": true,
     "cuda_graphs": false,
     "seed": 1,
     "threads_per_rank": 2

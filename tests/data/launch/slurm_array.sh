@@ -65,6 +65,8 @@ if [ ! -e "$run/config.json" ]; then
       "every_steps": 0
     },
     "device": "cpu",
+    "attention_kernel": "fused",
+    "fused_kernels": true,
     "seed": 1,
     "threads_per_rank": 2
   },
@@ -171,6 +173,8 @@ if [ ! -e "$run/config.json" ]; then
       "every_steps": 0
     },
     "device": "cpu",
+    "attention_kernel": "fused",
+    "fused_kernels": true,
     "seed": 1,
     "threads_per_rank": 2
   },
