@@ -85,7 +85,7 @@ Result<void> giveUpAttempt(const Home& home, const RunDir& folder, const std::st
 }
 
 Message lostRanksStoppedText(std::int64_t attempt, const std::string& node) {
-    return "The ranks of attempt %1 on %2 were stopped when it returned; nothing of them after the loss counts."_text(
+    return "The ranks of attempt %1 on %2 were stopped when it returned; what they wrote after the loss does not count."_text(
         attempt, node);
 }
 
