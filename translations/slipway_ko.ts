@@ -952,6 +952,18 @@ Licence: GPL-3.0-or-later.</source>
         <translation>답은 ssh에만 전달되며 Slipway에는 남지 않습니다.</translation>
     </message>
     <message>
+        <source>Remember it in the keychain of this computer</source>
+        <translation>이 컴퓨터의 키체인에 저장</translation>
+    </message>
+    <message>
+        <source>The answer goes to ssh alone. With the keychain, launches and sweeps can log in without you; Slipway itself keeps nothing.</source>
+        <translation>답은 ssh에만 전달됩니다. 키체인에 저장하면 실행과 스윕이 혼자서도 로그인할 수 있으며, Slipway 자체에는 남지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The answer goes to ssh alone; Slipway keeps none of it. The keychain needs the program secret-tool (Debian: libsecret-tools).</source>
+        <translation>답은 ssh에만 전달되며 Slipway에는 남지 않습니다. 키체인을 쓰려면 secret-tool 프로그램이 필요합니다(Debian: libsecret-tools).</translation>
+    </message>
+    <message>
         <source>No</source>
         <translation>아니요</translation>
     </message>
@@ -3745,8 +3757,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>Slipway가 하지 않는 일</translation>
     </message>
     <message>
-        <source>It uses no root rights and installs no service. It keeps no password and no private key; your ssh does the login. It opens no port to the outside. It accepts no host key that you have not confirmed, and a changed key stops everything on that node.</source>
-        <translation>루트 권한을 쓰지 않고 서비스를 설치하지 않습니다. 암호와 개인 키를 보관하지 않으며 로그인은 사용자의 ssh가 합니다. 외부로 포트를 열지 않습니다. 직접 확인하지 않은 호스트 키는 받아들이지 않고, 키가 바뀌면 그 노드의 모든 작업을 멈춥니다.</translation>
+        <source>It uses no root rights and installs no service. It keeps no password and no private key: your ssh does the login, and only the keychain of this computer stores a password, if you choose so. It opens no port to the outside. It accepts no host key that you have not confirmed, and a changed key stops everything on that node.</source>
+        <translation>루트 권한을 쓰지 않고 서비스를 설치하지 않습니다. 암호와 개인 키를 보관하지 않습니다. 로그인은 사용자의 ssh가 하며, 원할 때만 이 컴퓨터의 키체인에 암호를 저장합니다. 외부로 포트를 열지 않습니다. 직접 확인하지 않은 호스트 키는 받아들이지 않고, 키가 바뀌면 그 노드의 모든 작업을 멈춥니다.</translation>
     </message>
     <message>
         <source>Name the host. Nothing is sent before Check.</source>
@@ -3835,6 +3847,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>its host key in known_hosts</source>
         <translation>known_hosts의 호스트 키</translation>
+    </message>
+    <message>
+        <source>its password in the keychain</source>
+        <translation>키체인의 암호</translation>
     </message>
     <message>
         <source>the agent in ~/.cache/slipway there</source>

@@ -9,6 +9,7 @@
 #include "core/base/version.h"
 #include "core/process/proc_facts.h"
 #include "core/remote/ask_door.h"
+#include "core/remote/keychain.h"
 #include "core/remote/ssh_messages.h"
 
 #include <unistd.h>
@@ -28,16 +29,21 @@ int sayError(const Error& error, int code) {
     return code;
 }
 
-// Passes a question for a person on to the program that started ssh, if it listens.
+// Answers from the keychain, or passes a question for a person on to the program that started ssh, if it listens.
 int handOn(const std::string& question) {
     const char* socket = std::getenv("SLIPWAY_ASKPASS_SOCKET");
-    if (socket == nullptr) return 1;
+    const char* host = std::getenv("SLIPWAY_ASKPASS_KEYCHAIN");
     const char* hint = std::getenv("SSH_ASKPASS_PROMPT");
     const std::string_view kind = hint == nullptr ? "" : hint;
-    const auto answer = askThrough(socket, {kind == "confirm" ? AskQuestion::Kind::Confirm
-                                            : kind == "none"  ? AskQuestion::Kind::Notice
-                                                              : AskQuestion::Kind::Secret,
-                                            question});
+    std::optional<std::string> answer;
+    if (host != nullptr && kind.empty()) answer = secretInKeychain(host, question);
+    if (socket != nullptr)
+        answer = askThrough(socket,
+                            {kind == "confirm" ? AskQuestion::Kind::Confirm
+                             : kind == "none"  ? AskQuestion::Kind::Notice
+                                               : AskQuestion::Kind::Secret,
+                             question},
+                            answer);
     if (!answer) return 1;
     std::puts(answer->c_str());
     return 0;

@@ -3,6 +3,7 @@
 #include "app/cli/nodes_bench.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "app/cli/terminal_answers.h"
 #include "core/base/clock.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
@@ -48,6 +49,7 @@ public:
     Examples examples() const override {
         return {{"slipway nodes add gpu1", "a Host of ~/.ssh/config, a name or USER@NAME; tries it step by step"_text},
                 {"slipway nodes check gpu1 --accept-host-key SHA256:..."},
+                {"slipway nodes check gpu1 --remember", "stores its password in the keychain of this computer"_text},
                 {"slipway nodes setup gpu1", "copies the trainer, fetches libtorch there"_text},
                 {"slipway nodes bench gpu1,gpu2", "then plan --cluster nodes:gpu1,gpu2"_text},
                 {"slipway nodes list --json"},
@@ -89,6 +91,8 @@ public:
         arguments
             .option("--accept-host-key", m_fingerprint, "add, check: accept the host key with this fingerprint"_text)
             .shownAs("SHA256:...");
+        arguments.flag("--remember", m_remember,
+                       "add, check: store the typed password or passphrase in the keychain, for later logins"_text);
     }
     Result<int> run(CliContext& context) override {
         if (m_action == "list") return list(context);
@@ -99,7 +103,9 @@ public:
                                                    : "Name the node: slipway nodes %1 NODE."_text(m_action));
         if (m_action == "add") return add(context);
         if (m_action == "remove") {
+            const auto before = findNode(context.home, m_target);
             if (const auto removed = removeNode(context.home, m_target); !removed) return fail(removed.error());
+            if (before && before->isInKeychain) removeFromKeychain(before->host);
             removeLastCheck(context.home, m_target);
             forgetSlowNode(context.home, m_target);
             if (context.json)
@@ -115,15 +121,35 @@ public:
     }
 
 private:
+    static bool isPersonThere(const CliContext& context) {
+        return context.errIsTerminal && ::isatty(STDIN_FILENO) != 0 && !context.json;
+    }
+
     SshOptions options(const CliContext& context) const {
         SshOptions options;
         options.agent = context.programs.agent;
         options.fingerprint = m_fingerprint;
         // A person at a terminal answers ssh's own questions: new host keys, passwords, second factors.
-        const bool isPerson =
-            m_fingerprint.empty() && context.errIsTerminal && ::isatty(STDIN_FILENO) != 0 && !context.json;
-        options.questions = isPerson ? SshQuestions::Person : SshQuestions::HostKey;
+        const bool isPerson = m_fingerprint.empty() && isPersonThere(context);
+        options.questions = isPerson && !m_answers ? SshQuestions::Person : SshQuestions::HostKey;
+        if (m_answers) options.askSocket = m_answers->socket();
         return options;
+    }
+
+    /// Where the keychain takes part, the person is asked here and not by ssh.
+    Result<void> openAnswers(const CliContext& context, const NodeRecord& node) {
+        if (!isPersonThere(context)) {
+            if (!m_remember) return {};
+            return fail("usage", "--remember needs a person at a terminal who types the password."_text, "remember");
+        }
+        if (!m_remember && !node.isInKeychain) return {};
+        auto answers = TerminalAnswers::open(m_remember);
+        if (!answers) return fail(answers.error());
+        m_answers.emplace(std::move(*answers));
+        return {};
+    }
+    void pollAnswers(CliContext& context, const NodeLink& link) {
+        if (m_answers) m_answers->poll(context, link);
     }
 
     Result<int> bench(CliContext& context) const {
@@ -138,13 +164,15 @@ private:
         return benchNodes(context, nodes, options(context));
     }
 
-    Result<int> setup(CliContext& context, const NodeRecord& node) const {
+    Result<int> setup(CliContext& context, const NodeRecord& node) {
+        if (const auto opened = openAnswers(context, node); !opened) return fail(opened.error());
         auto files = trainerFiles(context.programs.trainer);
         if (!files) return fail(files.error());
         NodeSetup setup(node, options(context), {versionText(), std::move(*files), m_torch, m_uploadTorch});
         std::string told;
         while (!setup.done()) {
             setup.poll(monotonicSecondsNow());
+            pollAnswers(context, setup.link());
             if (context.interrupts() > 0) return kExitInterrupted;
             const std::string progress = context.text(setup.progress());
             if (context.errIsTerminal)
@@ -218,6 +246,7 @@ private:
         std::vector<Message> facts{Message::name(node.host)};
         if (node.port != 0) facts.push_back("port %1"_text(node.port));
         if (node.numSlots != 0) facts.push_back("%1 ranks"_text(node.numSlots));
+        if (node.isInKeychain) facts.push_back("login with the keychain"_text);
         return listOf(facts);
     }
 
@@ -256,7 +285,7 @@ private:
         return kExitDone;
     }
 
-    Result<int> add(CliContext& context) const {
+    Result<int> add(CliContext& context) {
         NodeRecord node;
         node.host = m_target;
         node.name = m_name.empty() ? nodeNameOf(m_target) : m_name;
@@ -268,7 +297,10 @@ private:
         node.addedUnixMilliseconds = context.now();
         // The same node again, now with the accepted host key: nothing new to write.
         const auto known = findNode(context.home, node.name);
-        if (known) node.addedUnixMilliseconds = known->addedUnixMilliseconds;
+        if (known) {
+            node.addedUnixMilliseconds = known->addedUnixMilliseconds;
+            node.isInKeychain = known->isInKeychain && known->host == node.host;
+        }
         const bool isKnown = known && fields::toJson(*known) == fields::toJson(node);
         if (const auto written = writeNode(context.home, node, isKnown); !written) return fail(written.error());
         context.err << context.text((isKnown ? "Node %1 is known already."_text : "Added node %1."_text)(node.name))
@@ -280,20 +312,25 @@ private:
 
     /// Checks the node and stores the findings as a document, which is returned; empty after an interrupt.
     template <class Told>
-    std::optional<Json> examine(CliContext& context, NodeCheck& check, const std::string& name, Told told) const {
-        while (!check.done()) {
+    std::optional<Json> examine(CliContext& context, NodeCheck& check, const std::string& name, Told told) {
+        while (!check.done() || (m_answers && m_answers->isBusy())) {
             check.poll(monotonicSecondsNow(), context.now());
+            pollAnswers(context, check.link());
             if (context.interrupts() > 0) return {};
             told(check);
             if (!check.done()) waitForLinks({&check.link()}, kWaitSeconds);
         }
+        if (m_answers)
+            if (const auto stored = m_answers->finish(context.home, check.link().node()); !stored)
+                context.note(stored.error().sentence());
         Json found = toJson(check, name);
         if (const auto written = writeLastCheck(context.home, name, found, context.now()); !written)
             context.note(written.error().sentence());
         return found;
     }
 
-    Result<int> check(CliContext& context, const NodeRecord& node) const {
+    Result<int> check(CliContext& context, const NodeRecord& node) {
+        if (const auto opened = openAnswers(context, node); !opened) return fail(opened.error());
         NodeCheck check(node, options(context), versionText());
         const auto found = showSteps(context, check, node.name);
         if (!found) return kExitInterrupted;
@@ -301,7 +338,9 @@ private:
         return check.passed() ? kExitDone : kExitFailed;
     }
 
-    Result<int> checkAll(CliContext& context) const {
+    Result<int> checkAll(CliContext& context) {
+        if (m_remember)
+            return fail("usage", "Name the node whose password is stored: slipway nodes check NODE --remember."_text);
         if (!m_fingerprint.empty())
             return fail("usage", "A host key belongs to one node: slipway nodes check NODE --accept-host-key %1."_text(
                                      m_fingerprint));
@@ -309,6 +348,8 @@ private:
         Json all = Json::array();
         bool passed = true;
         for (const NodeRecord& node : nodesOf(context.home, issues)) {
+            m_answers.reset();
+            if (const auto opened = openAnswers(context, node); !opened) return fail(opened.error());
             NodeCheck check(node, options(context), versionText());
             if (!context.json) context.out << printable(node.name) << '\n';
             auto found = showSteps(context, check, node.name);
@@ -324,7 +365,7 @@ private:
         return passed ? kExitDone : kExitFailed;
     }
 
-    std::optional<Json> showSteps(CliContext& context, NodeCheck& check, const std::string& name) const {
+    std::optional<Json> showSteps(CliContext& context, NodeCheck& check, const std::string& name) {
         std::size_t shown = 0;
         const auto found = examine(context, check, name, [&](const NodeCheck& now) {
             if (!context.json) show(context, now, shown);
@@ -352,7 +393,8 @@ private:
 
     std::string m_action, m_target, m_name, m_home, m_trainer, m_address, m_fingerprint, m_torch;
     int m_port = 0, m_slots = 0;
-    bool m_noCheck = false, m_uploadTorch = false;
+    bool m_noCheck = false, m_uploadTorch = false, m_remember = false;
+    std::optional<TerminalAnswers> m_answers;
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Protocol of the socket: a letter for the kind and the text, up to the end of writing; back a letter and the answer.
-constexpr char kSecret = 's', kConfirm = 'c', kNotice = 'n', kAnswer = 'a';
+// A stored secret stays with the asker: the reply only permits its use.
+constexpr char kSecret = 's', kStored = 'k', kConfirm = 'c', kNotice = 'n', kAnswer = 'a', kUseStored = 'u';
 constexpr std::size_t kPiece = 1024;
 
 std::optional<sockaddr_un> addressOf(const fs::path& socket) {
@@ -74,7 +75,8 @@ AskDoor::AskDoor(AskDoor&& other) noexcept
       m_listener(std::exchange(other.m_listener, -1)),
       m_caller(std::exchange(other.m_caller, -1)),
       m_received(std::exchange(other.m_received, {})),
-      m_question(std::exchange(other.m_question, {})) {}
+      m_question(std::exchange(other.m_question, {})),
+      m_fromKeychain(std::exchange(other.m_fromKeychain, {})) {}
 
 AskDoor::~AskDoor() {
     hangUp();
@@ -110,6 +112,10 @@ void AskDoor::read() {
     }
     if (m_received.empty()) return hangUp();
     const char kind = m_received.front();
+    if (kind == kStored && m_fromKeychain.insert(m_received.substr(1)).second) {
+        (void)sendAll(m_caller, {&kUseStored, 1});
+        return hangUp();
+    }
     m_question = AskQuestion{kind == kConfirm  ? AskQuestion::Kind::Confirm
                              : kind == kNotice ? AskQuestion::Kind::Notice
                                                : AskQuestion::Kind::Secret,
@@ -137,13 +143,15 @@ void AskDoor::refuse() {
     hangUp();
 }
 
-std::optional<std::string> askThrough(const fs::path& socket, const AskQuestion& question) {
+std::optional<std::string> askThrough(const fs::path& socket, const AskQuestion& question,
+                                      const std::optional<std::string>& stored) {
     const auto address = addressOf(socket);
     const int door = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     std::optional<std::string> answer;
     if (address && door >= 0 && ::connect(door, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0) {
         const char kind = question.kind == AskQuestion::Kind::Confirm  ? kConfirm
                           : question.kind == AskQuestion::Kind::Notice ? kNotice
+                          : stored                                     ? kStored
                                                                        : kSecret;
         if (sendAll(door, kind + question.text.substr(0, AskDoor::kLongestText)) && ::shutdown(door, SHUT_WR) == 0) {
             std::string received;
@@ -152,6 +160,7 @@ std::optional<std::string> askThrough(const fs::path& socket, const AskQuestion&
                 received.append(piece.data(), static_cast<std::size_t>(got));
             ::explicit_bzero(piece.data(), piece.size());
             if (!received.empty() && received.front() == kAnswer) answer = received.substr(1);
+            if (received == std::string_view(&kUseStored, 1)) answer = stored;
             ::explicit_bzero(received.data(), received.size());
         }
     }

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,9 +55,12 @@ private:
     int m_listener = -1, m_caller = -1;
     std::string m_received;
     std::optional<AskQuestion> m_question;
+    std::set<std::string> m_fromKeychain;  // questions; asked again, a stored answer was wrong
 };
 
 /// For the askpass program: passes the question on and waits for the answer. Empty: none.
-std::optional<std::string> askThrough(const std::filesystem::path& socket, const AskQuestion& question);
+/// @param stored the keychain's answer; used once for each question, then the person is asked
+std::optional<std::string> askThrough(const std::filesystem::path& socket, const AskQuestion& question,
+                                      const std::optional<std::string>& stored = {});
 
 }  // namespace slipway

@@ -21,6 +21,7 @@ struct NodeRecord {
     std::string address;        ///< reachable from other nodes; empty: found by preflight
     std::int64_t numSlots = 0;  ///< maximum ranks; 0: an even share
     std::int64_t addedUnixMilliseconds = 0;
+    bool isInKeychain = false;  ///< the system keychain has answers for its login, see core/remote/keychain.h
 
     bool operator==(const NodeRecord&) const = default;
 
@@ -34,6 +35,7 @@ struct NodeRecord {
         v(field("address"), s.address);
         v(field("num_slots"), s.numSlots);
         v(field("added_unix_ms"), s.addedUnixMilliseconds);
+        v(field("in_keychain"), s.isInKeychain);
     }
 };
 

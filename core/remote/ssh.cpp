@@ -28,14 +28,19 @@ Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options
     ProcessSpec spec;
     spec.arguments = {program.string(), "-T", "-e", "none"};
     const auto set = [&](const std::string& option) { spec.arguments.insert(spec.arguments.end(), {"-o", option}); };
-    set(options.questions == SshQuestions::None ? "BatchMode=yes" : "BatchMode=no");
+    // The keychain answers wherever nobody is at the terminal.
+    const bool hasKeychain = node.isInKeychain && options.questions != SshQuestions::Person && !options.agent.empty();
+    const bool hasAskpass = hasKeychain || options.questions == SshQuestions::HostKey;
+    set(options.questions == SshQuestions::None && !hasKeychain ? "BatchMode=yes" : "BatchMode=no");
     set(options.questions == SshQuestions::None ? "StrictHostKeyChecking=yes" : "StrictHostKeyChecking=ask");
     // A lost link is detected within 20 s: ssh gives up one interval after the last of its probes, i.e. after 16 s.
     for (const char* fixed :
          {"ConnectTimeout=10", "ServerAliveInterval=4", "ServerAliveCountMax=3", "ForwardAgent=no", "ForwardX11=no",
           "ClearAllForwardings=yes", "PermitLocalCommand=no", "RequestTTY=no", "RemoteCommand=none", "LogLevel=ERROR"})
         set(fixed);
-    if (options.questions == SshQuestions::HostKey) set("NumberOfPasswordPrompts=1");
+    // A second prompt only where a person can correct what the keychain answered.
+    if (hasAskpass)
+        set(hasKeychain && !options.askSocket.empty() ? "NumberOfPasswordPrompts=2" : "NumberOfPasswordPrompts=1");
     if (node.port != 0) spec.arguments.insert(spec.arguments.end(), {"-p", std::to_string(node.port)});
     spec.arguments.insert(spec.arguments.end(), {"--", node.host, command});
 
@@ -48,11 +53,12 @@ Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options
     }
     environment.emplace_back("LC_ALL=C");
     environment.emplace_back("LANG=C");
-    if (options.questions == SshQuestions::HostKey) {
+    if (hasAskpass) {
         environment.push_back("SSH_ASKPASS=" + options.agent.string());
         environment.emplace_back("SSH_ASKPASS_REQUIRE=force");
         environment.push_back("SLIPWAY_ASKPASS=" + (options.fingerprint.empty() ? "-" : options.fingerprint));
         if (!options.askSocket.empty()) environment.push_back("SLIPWAY_ASKPASS_SOCKET=" + options.askSocket.string());
+        if (hasKeychain) environment.push_back("SLIPWAY_ASKPASS_KEYCHAIN=" + node.host);
     }
     spec.environment = std::move(environment);
     spec.captureOutput = true;

@@ -13,14 +13,14 @@ namespace slipway {
 
 /// The source of answers to ssh's questions.
 enum class SshQuestions {
-    None,     ///< nobody: ssh fails immediately, with its reason (scripts, a running launch)
+    None,     ///< nobody, except the keychain for its nodes: ssh fails immediately, with its reason (a running launch)
     HostKey,  ///< slipway-agent: accepts the one fingerprint named by the person, else reports the key's and refuses
     Person,   ///< the person at this terminal, by ssh's own prompts
 };
 
 struct SshOptions {
     SshQuestions questions = SshQuestions::None;
-    std::filesystem::path agent;  ///< slipway-agent, for HostKey
+    std::filesystem::path agent;  ///< slipway-agent, for HostKey and for nodes in the keychain
     std::string fingerprint;      ///< "SHA256:..." accepted by the person; empty: none
     /// For HostKey: socket for every other question (AskDoor); empty: they are left unanswered.
     std::filesystem::path askSocket = {};

@@ -61,10 +61,10 @@ constexpr std::array kRules = {
         "The host key of %1 is not known yet. Compare its fingerprint with the node's administrator and accept it with `slipway nodes check`."_text},
     Rule{
         "Permission denied", "permission_denied",
-        "%1 does not accept the login: check the user name and the key, or log in once with `ssh` and ControlMaster where it requires a password or a second factor."_text},
+        "%1 does not accept the login: check the user name and the key. A password can be stored in the keychain with `slipway nodes check %1 --remember`; a second factor needs a login with `ssh` and ControlMaster first."_text},
     Rule{
         "Too many authentication failures", "permission_denied",
-        "%1 does not accept the login: check the user name and the key, or log in once with `ssh` and ControlMaster where it requires a password or a second factor."_text},
+        "%1 does not accept the login: check the user name and the key. A password can be stored in the keychain with `slipway nodes check %1 --remember`; a second factor needs a login with `ssh` and ControlMaster first."_text},
     Rule{
         "Bad configuration option", "bad_ssh_config",
         "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` prints the settings it reads."_text},

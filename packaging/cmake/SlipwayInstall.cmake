@@ -99,7 +99,7 @@ set(CPACK_DEBIAN_SLIPWAY_DESCRIPTION
 launches runs and compares them. This package has the command and the agent
 that starts the ranks on each node.")
 set(CPACK_DEBIAN_SLIPWAY_PACKAGE_RECOMMENDS "slipway-trainer, openssh-client")
-set(CPACK_DEBIAN_SLIPWAY_PACKAGE_SUGGESTS "slipway-gui, dict-wn")
+set(CPACK_DEBIAN_SLIPWAY_PACKAGE_SUGGESTS "slipway-gui, dict-wn, libsecret-tools")
 set(CPACK_DEBIAN_SLIPWAY-GUI_DESCRIPTION
 "Plans, runs, sweeps and reports of language model training in a window, in
 English and Korean. This package has the window.")

@@ -42,8 +42,8 @@ void NodeJobs::cancel(int job) {
     post([job](NodeWorker& worker) { worker.cancel(job); });
 }
 
-void NodeJobs::answer(int job, const std::string& text) {
-    post([job, text](NodeWorker& worker) { worker.answer(job, text); });
+void NodeJobs::answer(int job, const std::string& text, bool remembered) {
+    post([job, text, remembered](NodeWorker& worker) { worker.answer(job, text, remembered); });
 }
 
 void NodeJobs::refuse(int job) {

@@ -33,6 +33,7 @@ struct NodeReport {
     std::optional<double> share;  ///< of the file being copied
     std::optional<Error> error;
     bool wasReady = false;
+    bool isInKeychain = false;  ///< an answer was stored there; the node's record, if there is one, has this as well
     std::int64_t unixMilliseconds = 0;
 };
 
@@ -53,8 +54,8 @@ public:
     int setUp(const NodeRecord& node, const NodeJobOptions& options);
     /// Ends its ssh; files already on the node stay there.
     void cancel(int job);
-    /// The person's answer to the question of `asked`.
-    void answer(int job, const std::string& text);
+    /// The person's answer to the question of `asked`. @param remembered also for later logins, in the keychain
+    void answer(int job, const std::string& text, bool remembered);
     void refuse(int job);
 
 signals:

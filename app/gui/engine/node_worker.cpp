@@ -61,9 +61,11 @@ void NodeWorker::cancel(int id) {
     m_jobs.erase(id);
 }
 
-void NodeWorker::answer(int id, std::string text) {
+void NodeWorker::answer(int id, std::string text, bool remembered) {
     if (const auto found = m_jobs.find(id); found != m_jobs.end() && found->second.door) {
-        found->second.door->answer(text);
+        Job& job = found->second;
+        job.door->answer(text);
+        if (remembered && job.question) job.keychain.hold(job.question->text, text);
         found->second.question.reset();
     }
     text.assign(text.size(), '\0');
@@ -106,7 +108,17 @@ NodeReport NodeWorker::reportOf(int id, const Job& job) {
         report.passed = report.done && !report.error;
         report.wasReady = job.setUp->wasReady();
     }
+    report.done = report.done && !job.keychain.isBusy();
+    report.isInKeychain = job.keychain.hasStored();
+    if (!report.error && report.done) report.error = job.keychain.error();
     return report;
+}
+
+void NodeWorker::recordKeychain(const Job& job) {
+    auto node = findNode(m_home, job.node);
+    if (!job.keychain.hasStored() || !node || node->host != job.link().node().host || node->isInKeychain) return;
+    node->isInKeychain = true;
+    (void)writeNode(m_home, *node, true);
 }
 
 void NodeWorker::poll() {
@@ -116,6 +128,7 @@ void NodeWorker::poll() {
         if (job.check) job.check->poll(monotonicSecondsNow(), unixMillisecondsNow());
         if (job.setUp) job.setUp->poll(monotonicSecondsNow());
         listen(id, job);
+        job.keychain.poll(job.link().node().host, job.link().state() == NodeLink::State::Up);
         const NodeReport report = reportOf(id, job);
         std::string now = textOf(report.progress) + (report.done ? "done" : "");
         for (const NodeStep& step : report.steps) now += wordOf(step.state);
@@ -126,6 +139,7 @@ void NodeWorker::poll() {
         if (job.setUp && report.done)
             (void)appendAudit(m_home, auditOfSetup(job.setUp->link().node(), report.error ? report.error->code : ""),
                               unixMillisecondsNow());
+        if (report.done) recordKeychain(job);
         at = report.done ? m_jobs.erase(at) : std::next(at);
     }
     if (m_jobs.empty()) m_timer.stop();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/engine/node_jobs.h"
+#include "core/remote/keychain.h"
 #include "core/remote/node_setup.h"
 
 #include <QTimer>
@@ -18,7 +19,7 @@ public:
 
     void begin(int job, const NodeRecord& node, const NodeJobOptions& options, bool isSetUp);
     void cancel(int job);
-    void answer(int job, std::string text);
+    void answer(int job, std::string text, bool remembered);
     void refuse(int job);
 
 signals:
@@ -30,11 +31,15 @@ private:
     struct Job {
         std::optional<AskDoor> door;
         std::optional<AskQuestion> question;  ///< as reported last
+        KeychainWriter keychain;
         std::string node;
         std::unique_ptr<NodeCheck> check;
         std::unique_ptr<NodeSetup> setUp;
         std::string told;
+
+        [[nodiscard]] NodeLink& link() const { return check ? check->link() : setUp->link(); }
     };
+    void recordKeychain(const Job& job);
     void poll();
     void listen(int id, Job& job);
     [[nodiscard]] static NodeReport reportOf(int id, const Job& job);

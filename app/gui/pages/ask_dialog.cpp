@@ -3,7 +3,9 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "app/gui/widgets/pane.h"
+#include "core/remote/keychain.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QVBoxLayout>
@@ -37,8 +39,18 @@ AskDialog::AskDialog(NodeJobs& jobs, int job, const QString& node, const AskQues
         m_answer->setEchoMode(QLineEdit::Password);
         m_answer->setInputMethodHints(Qt::ImhSensitiveData | Qt::ImhNoPredictiveText);
         layout->addWidget(m_answer);
-        auto* note =
-            quietLabel(wordJoined(tr("The answer goes to ssh alone; Slipway keeps none of it.")), this, kSideSize);
+        if (isLastingSecret(question.text)) {
+            m_remembers = new QCheckBox(tr("Remember it in the keychain of this computer"), this);
+            m_remembers->setObjectName(QStringLiteral("askRemember"));
+            m_remembers->setEnabled(!keychainProgram().empty());
+            layout->addWidget(m_remembers);
+        }
+        const QString keeps =
+            m_remembers == nullptr ? tr("The answer goes to ssh alone; Slipway keeps none of it.")
+            : m_remembers->isEnabled()
+                ? tr("The answer goes to ssh alone. With the keychain, launches and sweeps can log in without you; Slipway itself keeps nothing.")
+                : tr("The answer goes to ssh alone; Slipway keeps none of it. The keychain needs the program secret-tool (Debian: libsecret-tools).");
+        auto* note = quietLabel(wordJoined(keeps), this, kSideSize);
         note->setWordWrap(true);
         layout->addWidget(note);
     }
@@ -74,7 +86,8 @@ AskDialog::AskDialog(NodeJobs& jobs, int job, const QString& node, const AskQues
 void AskDialog::done(int result) {
     if (!m_isWithdrawn) {
         if (result == Accepted)
-            m_jobs.answer(m_job, m_answer ? m_answer->text().toStdString() : "yes");
+            m_jobs.answer(m_job, m_answer ? m_answer->text().toStdString() : "yes",
+                          m_remembers && m_remembers->isChecked());
         else
             m_jobs.refuse(m_job);
     }

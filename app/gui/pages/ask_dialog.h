@@ -6,6 +6,7 @@
 
 #include <QDialog>
 
+class QCheckBox;
 class QLineEdit;
 
 namespace slipway::gui {
@@ -23,6 +24,7 @@ private:
     int m_job;
     AskQuestion::Kind m_kind;
     QLineEdit* m_answer = nullptr;
+    QCheckBox* m_remembers = nullptr;
     bool m_isWithdrawn = false;
 };
 

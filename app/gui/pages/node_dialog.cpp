@@ -235,7 +235,7 @@ QWidget* NodeDialog::makeSide() {
     column->addSpacing(px(8));
     heading(tr("What Slipway does not do"));
     column->addWidget(wrapped(
-        tr("It uses no root rights and installs no service. It keeps no password and no private key; your ssh does the login. It opens no port to the outside. It accepts no host key that you have not confirmed, and a changed key stops everything on that node."),
+        tr("It uses no root rights and installs no service. It keeps no password and no private key: your ssh does the login, and only the keychain of this computer stores a password, if you choose so. It opens no port to the outside. It accepts no host key that you have not confirmed, and a changed key stops everything on that node."),
         side));
     column->addStretch(1);
     return side;
@@ -261,6 +261,7 @@ NodeRecord NodeDialog::record() const {
     node.port = m_port->text().toLongLong();
     node.home = m_folder->text().trimmed().toStdString();
     node.addedUnixMilliseconds = unixMillisecondsNow();
+    node.isInKeychain = m_isInKeychain;
     return node;
 }
 
@@ -271,6 +272,7 @@ void NodeDialog::edited() {
     m_report = {};
     m_setUpReport = {};
     m_accepted.clear();
+    m_isInKeychain = false;
     m_agrees->setChecked(false);
     m_name->setPlaceholderText(qs(nodeNameOf(m_host->currentText().trimmed().toStdString())));
     showAll();
@@ -304,6 +306,7 @@ void NodeDialog::startSetUp() {
 void NodeDialog::takeReport(const NodeReport& report) {
     if (m_underway == 0 || report.job != m_underway) return;
     (report.isSetUp ? m_setUpReport : m_report) = report;
+    m_isInKeychain = m_isInKeychain || report.isInKeychain;
     if (report.done) m_underway = 0;
     if (report.done && report.isSetUp && !report.error) return startCheck();
     showAll();
@@ -407,6 +410,7 @@ void NodeDialog::done(int result) {
     if (result != Accepted) {
         QStringList kept;
         if (!m_accepted.empty()) kept << tr("its host key in known_hosts");
+        if (m_isInKeychain) kept << tr("its password in the keychain");
         if (isOk(m_report.steps, "agent")) kept << tr("the agent in ~/.cache/slipway there");
         if (m_setUpReport.job != 0) kept << tr("files copied to its folder");
         emit said(kept.isEmpty() ? tr("No node was added, and nothing was kept.")

@@ -68,7 +68,8 @@ private:
     NodeReport m_setUpReport;  ///< of the newest set-up
     int m_underway = 0;        ///< job; 0: none
     bool m_isSetUp = false;
-    std::string m_accepted;  ///< fingerprint confirmed by the person
+    std::string m_accepted;       ///< fingerprint confirmed by the person
+    bool m_isInKeychain = false;  ///< an answer of this login was stored there
 };
 
 }  // namespace slipway::gui

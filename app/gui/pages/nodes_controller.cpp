@@ -2,6 +2,7 @@
 
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
+#include "core/remote/keychain.h"
 #include "core/remote/last_check.h"
 #include "core/run/slow_nodes.h"
 
@@ -146,6 +147,7 @@ void NodesController::takeReport(const NodeReport& report) {
         takeFound(*found, report);
     if (report.done) {
         found->job = 0;
+        found->record.isInKeychain = found->record.isInKeychain || report.isInKeychain;
         if (report.isSetUp && !report.error) {
             emit said(report.wasReady ? tr("Nothing to do on %1: its trainer is of this version.").arg(qs(name))
                                       : tr("%1 is set up.").arg(qs(name)));
@@ -187,15 +189,20 @@ void NodesController::remove(const std::string& name) {
         tr("Remove %1").arg(qs(name)),
         [this, name] {
             store([name](const Home& home) {
+                const auto before = findNode(home, name);
                 const auto removed = removeNode(home, name);
                 if (!removed) return removed;
+                if (before && before->isInKeychain) removeFromKeychain(before->host);
                 removeLastCheck(home, name);
                 forgetSlowNode(home, name);
                 return removed;
             });
             emit said(tr("Removed %1; files on it are kept. Undo restores the node.").arg(qs(name)));
         },
-        [this, node = row->record] { store([node](const Home& home) { return writeNode(home, node, false); }); }));
+        [this, node = row->record]() mutable {
+            node.isInKeychain = false;  // its answers are gone
+            store([node](const Home& home) { return writeNode(home, node, false); });
+        }));
 }
 
 }  // namespace slipway::gui

@@ -232,6 +232,44 @@ private slots:
         EVENTUALLY(state("a") != NodeState::Checking);
     }
 
+    // A password may go to the keychain, a second factor never.
+    void remembersAPasswordInTheKeychain() {
+        const auto keychain = m_fake->temp.path() / "keychain";
+        std::filesystem::create_directories(keychain);
+        std::filesystem::create_symlink(SLIPWAY_SOURCE_DIR "/tests/support/fake_secret_tool",
+                                        m_fake->temp.path() / "bin" / "secret-tool");
+        ::setenv("SLIPWAY_FAKE_KEYCHAIN", keychain.c_str(), 1);
+        m_fake->set("a", "asks", "anna@a's password: ");
+        addNode("a");
+        makePage();
+        EVENTUALLY(state("a") != NodeState::Checking);
+        choose(1);
+        part<QPushButton>("checkNode")->click();
+        EVENTUALLY(m_page->findChild<AskDialog*>() != nullptr);
+        auto* dialog = m_page->findChild<AskDialog*>();
+        auto* remembers = dialog->findChild<QCheckBox*>(QStringLiteral("askRemember"));
+        QVERIFY(remembers != nullptr);
+        QVERIFY(remembers->isEnabled());
+        remembers->setChecked(true);
+        dialog->findChild<QLineEdit*>(QStringLiteral("askAnswer"))->setText(QStringLiteral("yes"));
+        dialog->findChild<QPushButton*>(QStringLiteral("askYes"))->click();
+        EVENTUALLY_IS(state("a"), NodeState::Ready);
+        QVERIFY(findNode(m_home->home, "a")->isInKeychain);
+        EVENTUALLY(m_page->findChild<AskDialog*>() == nullptr);
+        part<QPushButton>("checkNode")->click();  // nobody is asked
+        QCOMPARE(state("a"), NodeState::Checking);
+        EVENTUALLY(state("a") != NodeState::Checking);
+        QCOMPARE(state("a"), NodeState::Ready);
+        QVERIFY(m_page->findChild<AskDialog*>() == nullptr);
+        m_fake->set("a", "asks", "(anna@a) Verification code: ");
+        part<QPushButton>("checkNode")->click();
+        EVENTUALLY(m_page->findChild<AskDialog*>() != nullptr);
+        QVERIFY(m_page->findChild<AskDialog*>()->findChild<QCheckBox*>(QStringLiteral("askRemember")) == nullptr);
+        m_page->findChild<AskDialog*>()->reject();
+        EVENTUALLY(state("a") != NodeState::Checking);
+        ::unsetenv("SLIPWAY_FAKE_KEYCHAIN");
+    }
+
     void aSetUpCanBeCancelledAndDoneAgain() {
         // An installation of its own, whose trainer is the stand-in.
         const auto root = std::filesystem::path(m_home->dir.path().toStdString()) / "installed";

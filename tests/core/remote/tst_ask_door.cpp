@@ -52,6 +52,27 @@ private slots:
         QVERIFY(answer.get() == std::string("correct horse"));
         QVERIFY(!door->poll());
     }
+    // Asked a second time, the stored answer was wrong.
+    void permitsAStoredAnswerOnce() {
+        auto door = AskDoor::open();
+        QVERIFY(door);
+        const AskQuestion question{AskQuestion::Kind::Secret, "(anna@gpu1) Password: "};
+        const auto stored = [&] {
+            return std::async(std::launch::async, [socket = door->socket(), question] {
+                return askThrough(socket, question, std::string("stored"));
+            });
+        };
+        auto answer = stored();
+        QVERIFY(test::waitUntil(30, [&] {
+            if (door->poll()) return false;
+            return answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        }));
+        QVERIFY(answer.get() == std::string("stored"));
+        answer = stored();
+        QVERIFY(heard(*door) == question);
+        door->answer("typed");
+        QVERIFY(answer.get() == std::string("typed"));
+    }
     // The folder keeps others out; were it open, the door itself would refuse them.
     void refusesAnotherUser() {
         if (::geteuid() != 0) QSKIP("only root can become another user");

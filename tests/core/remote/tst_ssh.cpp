@@ -61,6 +61,28 @@ private slots:
         options.questions = SshQuestions::Person;
         QVERIFY(!sshCommand(node("gpu1"), options, "true")->newSession);
     }
+    void letsTheKeychainAnswerWhereNobodyDoes() {
+        const FakeNodes fake;
+        NodeRecord record = node("anna@gpu1");
+        record.isInKeychain = true;
+        const auto hasEntry = [](const ProcessSpec& spec, const std::string& entry) {
+            return std::find(spec.environment->begin(), spec.environment->end(), entry) != spec.environment->end();
+        };
+        SshOptions options;
+        options.agent = "/opt/slipway-agent";
+        const auto launch = sshCommand(record, options, "true");
+        QVERIFY(launch);
+        for (const char* option : {"BatchMode=no", "StrictHostKeyChecking=yes", "NumberOfPasswordPrompts=1"})
+            QVERIFY2(has(*launch, option), option);
+        QVERIFY(hasEntry(*launch, "SLIPWAY_ASKPASS_KEYCHAIN=anna@gpu1"));
+        QVERIFY(hasEntry(*launch, "SSH_ASKPASS=/opt/slipway-agent"));
+        options.questions = SshQuestions::HostKey;
+        options.askSocket = "/run/ask";
+        QVERIFY(has(*sshCommand(record, options, "true"), "NumberOfPasswordPrompts=2"));
+        options.questions = SshQuestions::Person;
+        QVERIFY(!hasEntry(*sshCommand(record, options, "true"), "SLIPWAY_ASKPASS_KEYCHAIN=anna@gpu1"));
+        QVERIFY(has(*sshCommand(node("anna@gpu1"), {}, "true"), "BatchMode=yes"));
+    }
     void neverPassesAnOptionAsAHost_data() {
         QTest::addColumn<QString>("host");
         for (const char* host : {"-oProxyCommand=touch owned", "-Jx", "a b", "a;b", "$(touch owned)", "a\nb", "`id`",
