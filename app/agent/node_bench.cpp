@@ -1,5 +1,6 @@
 #include "app/agent/node_bench.h"
 
+#include "app/agent/request_fields.h"
 #include "core/remote/frame.h"
 
 #include <nlohmann/json.hpp>
@@ -15,14 +16,6 @@ namespace {
 
 constexpr std::array kParts = {"gemm", "memory", "comm", "nccl", "gpu"};
 constexpr std::int64_t kMostRanks = 64;
-
-std::string textOf(const Json& request, const char* key) {
-    return request.contains(key) && request[key].is_string() ? request[key].get<std::string>() : std::string();
-}
-
-std::int64_t numberOf(const Json& request, const char* key, std::int64_t otherwise) {
-    return request.contains(key) && request[key].is_number_integer() ? request[key].get<std::int64_t>() : otherwise;
-}
 
 std::string lastLineOf(const std::string& text) {
     const std::size_t end = text.find_last_not_of(" \n");

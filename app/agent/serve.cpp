@@ -1,10 +1,12 @@
 #include "app/agent/serve.h"
 
+#include "app/agent/held_status.h"
 #include "app/agent/node_bench.h"
 #include "app/agent/node_facts.h"
 #include "app/agent/node_files.h"
 #include "app/agent/node_health.h"
 #include "app/agent/node_reach.h"
+#include "app/agent/request_fields.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
@@ -33,6 +35,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -51,21 +54,7 @@ constexpr int kAlreadyStarted = 4;        // exit code of slipway-agent
 constexpr std::size_t kMostWorking = 16;  // in parallel
 constexpr std::size_t kMostQueued = 1024;
 constexpr std::size_t kMostHashing = 64;
-
-/// Fields of a request; missing fields and fields of another type have the value `otherwise`.
-std::string textOf(const Json& request, const char* key) {
-    return request.contains(key) && request[key].is_string() ? request[key].get<std::string>() : std::string();
-}
-
-std::int64_t numberOf(const Json& request, const char* key, std::int64_t otherwise = 0) {
-    return request.contains(key) && request[key].is_number_integer() ? request[key].get<std::int64_t>() : otherwise;
-}
-
-std::string lastWords(std::string text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    constexpr std::size_t kMost = 2000;
-    return text.size() > kMost ? text.substr(text.size() - kMost) : text;
-}
+constexpr std::int64_t kMostPatience = 5000;  // milliseconds
 
 class Server {
 public:
@@ -76,8 +65,8 @@ public:
     void look();
     /// Sockets for poll(2) besides requests: connections from and to other nodes, and ends of programs.
     void addSockets(std::vector<pollfd>& sockets) const;
-    [[nodiscard]] bool isWorking() const { return !m_working.empty() || !m_queued.empty(); }
-    [[nodiscard]] bool isHashing() const { return !m_hashing.empty(); }
+    /// Longest wait for these sockets.
+    [[nodiscard]] int patienceMilliseconds() const;
     [[nodiscard]] bool isBroken() const { return m_broken; }
 
 private:
@@ -107,7 +96,7 @@ private:
     Answer setup(const NodeFiles& files, const Json& request);
     Answer slurm(const Json& request);
     Answer gpuState(const Json& request);
-    Answer status(const NodeFiles& files, const Json& request) const;
+    Answer status(const NodeFiles& files, const Json& request);
     Answer read(const NodeFiles& files, const Json& request, std::string& bytes) const;
     Answer begin(const Json& request, ProcessSpec spec, double seconds);
     void finish(Working& done);
@@ -119,6 +108,7 @@ private:
     std::vector<Working> m_working;
     std::deque<Queued> m_queued;
     std::deque<Hashing> m_hashing;
+    HeldStatus m_held;
     NodeBench m_bench;
     std::optional<Process> m_setup;
     fs::path m_setupLog;
@@ -268,13 +258,18 @@ Server::Answer Server::answerOnFiles(NodeFiles& files, const std::string& what, 
                 "This agent does not know the request \"" + what + "\"; it is " + versionText() + ".", "do");
 }
 
-Server::Answer Server::status(const NodeFiles& files, const Json& request) const {
+Server::Answer Server::status(const NodeFiles& files, const Json& request) {
     const std::string run = textOf(request, "run"), node = textOf(request, "node");
     if (!isSafeId(node)) return fail("bad_node", "\"" + node + "\" cannot be the name of a node.", "node");
     // Before the files are listed: an agent that is gone now has already written its exit.json, or never will.
     const AgentPresence presence =
         agentPresence(RunDir{files.home() / "runs" / run}, node, numberOf(request, "attempt", 1),
                       static_cast<double>(unixMillisecondsNow()) / 1000);
+    const double patience =
+        1e-3 * static_cast<double>(std::clamp<std::int64_t>(numberOf(request, "patience_ms"), 0, kMostPatience));
+    if (patience > 0 && presence == AgentPresence::Alive &&
+        m_held.hold(request, RunDir{files.home() / "runs" / run}, node, monotonicSecondsNow() + patience))
+        return std::optional<Json>();
     Json list = Json::array();
     for (const NodeFiles::File& file : files.filesOf(run, node))
         list.push_back(Json{file.path, file.bytes, file.stamp});
@@ -413,6 +408,12 @@ void Server::addSockets(std::vector<pollfd>& sockets) const {
     m_reach.addSockets(sockets);
     for (const Working& each : m_working)
         if (each.process.pidFd() >= 0) sockets.push_back({each.process.pidFd(), POLLIN, 0});
+    m_held.addSockets(sockets);
+}
+
+int Server::patienceMilliseconds() const {
+    if (!m_hashing.empty()) return 0;
+    return m_held.milliseconds(monotonicSecondsNow(), m_working.empty() && m_queued.empty() ? 1000 : 50);
 }
 
 void Server::look() {
@@ -444,6 +445,7 @@ void Server::look() {
         }
     }
     startQueued(now);
+    for (const auto& request : m_held.due(now)) take({request, {}});
 }
 
 void Server::startQueued(double now) {
@@ -473,8 +475,7 @@ int serveAgent(int input, int output, const std::string& nonce, const fs::path& 
     while (!server.isBroken()) {
         readable.assign(1, {input, POLLIN, 0});
         server.addSockets(readable);
-        const int patience = server.isHashing() ? 0 : server.isWorking() ? 50 : 1000;
-        if (::poll(readable.data(), readable.size(), patience) > 0 && readable[0].revents != 0) {
+        if (::poll(readable.data(), readable.size(), server.patienceMilliseconds()) > 0 && readable[0].revents != 0) {
             const ssize_t n = ::read(input, buffer.data(), buffer.size());
             if (n < 0 && errno == EINTR) continue;
             if (n <= 0) return 0;

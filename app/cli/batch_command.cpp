@@ -14,6 +14,11 @@
 #include "core/sweep/sweep_runner.h"
 #include "core/sweep/trial_state.h"
 
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <thread>
+
 namespace slipway {
 namespace {
 
@@ -180,6 +185,12 @@ Result<int> SweepCommand::run(CliContext& context) {
     return !shown || code == kExitDone ? shown : Result<int>(code);
 }
 
+/// Many trials on many nodes have news all the time, and a tick looks at all of them: ticks get a fifth of a processor.
+void restAfter(double processorSeconds) {
+    constexpr double kShare = 4, kMostSeconds = 0.1;
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(kMostSeconds, kShare * processorSeconds)));
+}
+
 Message progressText(const SweepRunner& runner, const SweepProgress& progress) {
     std::vector<Message> counts{"%1 of %2 done"_text(progress.settled(), progress.total)};
     if (progress.failed > 0) counts.push_back("%1 failed"_text(progress.failed));
@@ -226,6 +237,7 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
     int handled = 0;
     int storeFailures = 0;
     while (!runner.done()) {
+        const std::clock_t begun = std::clock();
         const std::int64_t now = context.now();
         const auto events = runner.tick(now);
         if (!events) {
@@ -276,10 +288,12 @@ Result<int> driveSweep(CliContext& context, SweepRunner& runner, const std::func
         if (afterTick) afterTick();
         progressLine(context, progressText(runner, runner.progress(now)));
         // Pending news cannot be stored and would return at once.
-        if (storeFailures > 0)
+        if (storeFailures > 0) {
             context.pause();
-        else
+        } else {
+            restAfter(static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC);
             context.waitFor(runner.newsFds());
+        }
     }
     endProgressLine(context);
     if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the end of the sweep

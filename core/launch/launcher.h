@@ -84,8 +84,8 @@ public:
     /// The plan of a later attempt begun by the scheduler's job itself.
     virtual std::optional<LaunchPlan> newAttempt(const LaunchHandle& handle);
 
-    /// Descriptors for poll(2) that become readable when there are events: a local agent has started or ended. Owned by
-    /// the launcher and valid until its next call. Without any, poll at intervals.
+    /// Descriptors for poll(2) that become readable when there are events: a local agent has started or ended, a node has
+    /// answered. Owned by the launcher and valid until its next call. Without any, poll at intervals.
     [[nodiscard]] virtual std::vector<int> newsFds() const { return {}; }
 
     static constexpr std::size_t kMaxReadBytes = 4U << 20;

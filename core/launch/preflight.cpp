@@ -139,6 +139,10 @@ Issues checkHealth(const NodeHealth& health, const std::string& node, std::int64
 Preflight::Preflight(std::vector<Node> nodes, bool onGpus) : m_nodes(nodes.size()), m_onGpus(onGpus) {
     for (std::size_t i = 0; i < nodes.size(); ++i) m_nodes[i].node = std::move(nodes[i]);
     for (At& at : m_nodes) {
+        if (at.node.health) {
+            at.health = *at.node.health;
+            continue;
+        }
         Errand health = simpleErrand(
             Json{{"do", "health"}, {"home", at.node.link->node().home}}, {}, [this, &at](const Frame& frame) {
                 at.health = readHealth(*frame.header);
@@ -158,7 +162,7 @@ Preflight::Preflight(std::vector<Node> nodes, bool onGpus) : m_nodes(nodes.size(
             if (error == nullptr) at.health.gpus = gpuStatesIn(frame.data);
             return true;  // without nvidia-smi they are unknown
         };
-        at.errands.add(std::move(gpus));
+        at.errands.add(joining(std::move(gpus)));
     }
 }
 

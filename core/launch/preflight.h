@@ -14,13 +14,6 @@
 
 namespace slipway {
 
-/// The agent's report on a node, in addition to NodeFacts; omitted values are empty.
-struct NodeHealth {
-    std::optional<double> freeInodes, sharedMemoryBytes, openFiles, availableMemoryBytes, memoryLimitBytes;
-    std::optional<double> diskBytesPerSecond, load, clockOffsetSeconds;
-    std::string governor, diskProblem;
-    std::vector<GpuState> gpus;
-};
 /// From the agent's answer to "health": it comes from another computer, so every field may be of any type.
 NodeHealth readHealth(const Json& answer);
 Json toJson(const NodeHealth& health);
@@ -40,6 +33,7 @@ public:
         NodeLink* link = nullptr;  ///< outlives this
         NodeFacts facts;
         std::int64_t numRanks = 0;
+        std::optional<NodeHealth> health{};  ///< known from a moment ago; empty: the node is asked
     };
     Preflight(std::vector<Node> nodes, bool onGpus);
     Preflight(const Preflight&) = delete;

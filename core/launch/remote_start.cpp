@@ -63,8 +63,8 @@ std::string interfaceOf(const NodeFacts& facts, const std::string& address) {
 void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts) {
     errands.add(
         simpleErrand(Json{{"do", "hello"}}, {}, [&facts](const Frame& frame) { readHello(*frame.header, facts); }));
-    errands.add(simpleErrand(Json{{"do", "facts"}, {"home", node.home}}, {},
-                             [&facts](const Frame& frame) { readFacts(*frame.header, facts); }));
+    errands.add(joining(simpleErrand(Json{{"do", "facts"}, {"home", node.home}}, {},
+                                     [&facts](const Frame& frame) { readFacts(*frame.header, facts); })));
     Errand trainer = simpleErrand(
         Json{{"do", "trainer"}, {"home", node.home}, {"path", node.trainer}}, {},
         [&facts](const Frame& frame) {
@@ -81,7 +81,7 @@ void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts
                     "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
                         name, error->message));
     };
-    errands.add(std::move(trainer));
+    errands.add(joining(std::move(trainer)));
 }
 
 RemoteStart::RemoteStart(LaunchPlan plan, RunDir folder, fs::path data, std::vector<Node> nodes,
@@ -163,6 +163,7 @@ Result<void> RemoteStart::storeFacts(double now, const std::string& problem) con
     for (const State& at : m_nodes) {
         nodes.push_back(toJson(at.facts));
         nodes.back()["node"] = at.node.name;
+        nodes.back()["time_unix_ms"] = static_cast<std::int64_t>(1000 * (at.known ? at.known->atSeconds : now));
         if (!m_preflight) continue;
         nodes.back()["health"] = toJson(m_preflight->healthOf(nodes.size() - 1));
         Json issues = Json::array();
@@ -188,8 +189,8 @@ Result<void> RemoteStart::sendFiles(State& at) {
     const LaunchPlan own =
         planOnNode(m_plan, at.node.name, at.facts, m_meeting ? interfaceOf(at.facts, m_meeting->addressOf(index)) : "");
     const auto write = [&](const std::string& path, std::string text) {
-        at.errands.add(simpleErrand(Json{{"do", "write"}, {"home", record.home}, {"run", m_plan.runId}, {"path", path}},
-                                    std::move(text)));
+        at.errands.add(joining(simpleErrand(
+            Json{{"do", "write"}, {"home", record.home}, {"run", m_plan.runId}, {"path", path}}, std::move(text))));
     };
     at.errands.add(simpleErrand(Json{{"do", "clear"}, {"home", record.home}, {"run", m_plan.runId}}));
     auto read = configThere();
@@ -216,7 +217,7 @@ Result<void> RemoteStart::sendFiles(State& at) {
             if (error != nullptr) return fail(*error);
             return true;
         };
-        at.errands.add(std::move(errand));
+        at.errands.add(joining(std::move(errand)));
     } else {
         write("config.json", dumpJson(config, true));
     }
@@ -295,12 +296,8 @@ void RemoteStart::cancel() {
 
 void RemoteStart::enter(Phase phase) {
     m_phase = phase;
-    if (phase == Phase::Facts)
-        for (State& at : m_nodes) addNodeQuestions(at.errands, at.node.link->node(), at.facts);
-    if (phase == Phase::Look) {
-        const auto config = storedConfig();
-        m_preflight = std::make_unique<Preflight>(nodesToLookAt(), config && config->train.device == DeviceKind::Gpu);
-    }
+    if (phase == Phase::Facts) askNodes();
+    if (phase == Phase::Look) m_preflight = std::make_unique<Preflight>(nodesToLookAt(), isOnGpus());
     if (phase == Phase::Meet) {
         std::vector<Meeting::Place> places;
         std::vector<NodeFacts> facts;
@@ -320,12 +317,31 @@ void RemoteStart::enter(Phase phase) {
         for (State& at : m_nodes) start(at);
 }
 
+bool RemoteStart::isOnGpus() const {
+    const auto config = storedConfig();
+    return config && config->train.device == DeviceKind::Gpu;
+}
+
+/// A trial on the node of an earlier one reuses its findings; a further attempt and ranks on several nodes never do.
+void RemoteStart::askNodes() {
+    for (State& at : m_nodes) {
+        const std::optional<NodeLook>& look = at.node.link->look();
+        if (m_plan.attempt <= 1 && m_nodes.size() == 1 && at.node.link->state() == NodeLink::State::Up) at.known = look;
+        if (at.known)
+            at.facts = at.known->facts;
+        else
+            addNodeQuestions(at.errands, at.node.link->node(), at.facts);
+    }
+}
+
 std::vector<Preflight::Node> RemoteStart::nodesToLookAt() const {
+    const bool onGpus = isOnGpus();
     std::vector<Preflight::Node> nodes;
     for (const State& at : m_nodes) {
         const auto own = std::ranges::find(m_plan.nodes, at.node.name, &NodePlan::node);
         const auto ranks = own == m_plan.nodes.end() ? 0 : own->ranks.size();
         nodes.push_back({at.node.name, at.node.link, at.facts, static_cast<std::int64_t>(ranks)});
+        if (at.known && (at.known->hasGpuStates || !onGpus)) nodes.back().health = at.known->health;
     }
     return nodes;
 }
@@ -346,6 +362,9 @@ void RemoteStart::takePreflight(double now) {
         m_error = std::move(problem);
         return;
     }
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        if (!m_nodes[i].known || (isOnGpus() && !m_nodes[i].known->hasGpuStates))
+            m_nodes[i].node.link->keepLook({m_nodes[i].facts, m_preflight->healthOf(i), isOnGpus(), now});
     enter(m_nodes.size() == 1 ? Phase::Files : Phase::Meet);  // a single agent finds a port by itself
 }
 

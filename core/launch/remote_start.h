@@ -63,6 +63,7 @@ private:
         Node node;
         Errands errands;
         NodeFacts facts;
+        std::optional<NodeLook> known;  // from the trial before
     };
 
     struct Source {
@@ -80,6 +81,8 @@ private:
     [[nodiscard]] Result<void> checkFacts();
     [[nodiscard]] std::vector<Preflight::Node> nodesToLookAt() const;
     void takePreflight(double nowSeconds);
+    void askNodes();
+    [[nodiscard]] bool isOnGpus() const;
     [[nodiscard]] Result<void> storeFacts(double nowSeconds, const std::string& problem) const;
     void abandon();
 

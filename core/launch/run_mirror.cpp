@@ -119,10 +119,9 @@ std::uint64_t RunMirror::copiedInAll() const {
 void RunMirror::takeStatus(const Json& answer) {
     const auto word =
         answer.contains("presence") && answer["presence"].is_string() ? answer["presence"].get<std::string>() : "";
+    endRound();
     m_coming = agentPresenceFrom(word).value_or(AgentPresence::Unknown);
-    m_files.clear();
     m_hadNews = false;
-    std::optional<File> exit;
     if (!answer.contains("files") || !answer["files"].is_array()) return;
     for (const Json& row : answer["files"]) {
         if (!row.is_array() || row.size() != 3 || !row[0].is_string() || !row[1].is_number_unsigned() ||
@@ -134,28 +133,34 @@ void RunMirror::takeStatus(const Json& answer) {
             const auto known = m_stamps.find(file.path);
             if (known != m_stamps.end() && known->second == file.stamp) continue;
             if (file.path.ends_with("/exit.json"))
-                exit = file;
+                m_exit = file;
             else
                 m_files.push_back(std::move(file));
         } else if (copiedBytes(file.path) != file.bytes) {
             m_files.push_back(std::move(file));
         }
     }
-    // Last: its readers then find complete streams.
-    if (exit) m_files.push_back(std::move(*exit));
-    m_hasExit = m_hasExit || exit.has_value();
+    m_hasExit = m_hasExit || m_exit.has_value();
 }
 
-void RunMirror::takeBytes(const Frame& frame) {
-    const File file = m_files.front();
+void RunMirror::endRound() {
+    m_files.clear();
+    m_reading.clear();
+    m_exit.reset();
+    m_coming.reset();
+}
+
+void RunMirror::takeBytes(File file, const Frame& frame) {
     const fs::path path = m_folder.path / file.path;
     auto made = makeFolders(path.parent_path());
     if (made && isDocument(file.path)) {
+        const bool isExit = file.path.ends_with("/exit.json");
         made = file.path.ends_with("/heartbeat.json") ? replaceFleeting(path, frame.data)
                                                       : writeFileAtomically(path, frame.data);
         if (made) m_stamps[file.path] = file.stamp;
         m_hadNews = true;
-        m_files.pop_front();
+        if (isExit)
+            if (const auto exit = parseAgentExit(frame.data, file.path); !exit || exit->code != 0) m_hasFailed = true;
     } else if (made) {
         std::uint64_t& offset = m_offsets[file.path];
         const bool isLog = file.path.ends_with(".log");
@@ -169,42 +174,41 @@ void RunMirror::takeBytes(const Frame& frame) {
             if (frame.data.size() >= kFrameDataBytes)
                 problem("line_too_long",
                         "A line of this file is longer than 768 KiB; nothing more of it is copied."_text, file.path);
-            m_files.pop_front();
         } else if (copiedInAll() + bytes.size() > kMostBytes) {
             problem(
                 "too_many_bytes",
                 "%1 has sent 16 GiB of streams and logs of this run, the most that is kept here; the rest stays there."_text(
                     m_node),
                 file.path);
-            m_files.pop_front();
         } else {
             made = writeAt(path, offset, bytes);
             if (made) offset += bytes.size();
             m_hadNews = true;
-            if (!made || offset >= file.bytes) m_files.pop_front();
+            if (made && offset < file.bytes) m_files.push_front(file);
         }
     }
     if (made) return;
     problem(made.error().code.c_str(), made.error().sentence(), file.path);
-    m_files.clear();
-    m_coming.reset();  // incomplete: retried in the next round
+    endRound();  // incomplete: retried in the next round
 }
 
 bool RunMirror::take(const LinkAnswer& answer) {
-    if (!m_asked || answer.request != *m_asked) return false;
-    m_asked.reset();
-    if (!answer.frame) {
-        m_nextRound = m_now + kQuietSeconds;
-        if (answer.isLost || m_files.empty()) {
-            m_files.clear();
-            m_coming.reset();
-        } else {
-            m_files.pop_front();  // it disappeared between listing and request
-        }
-    } else if (!m_coming) {
-        takeStatus(*answer.frame->header);
-    } else if (!m_files.empty()) {
-        takeBytes(*answer.frame);
+    if (m_asked && answer.request == *m_asked) {
+        m_asked.reset();
+        if (!answer.frame)
+            m_nextRound = m_now + kQuietSeconds;
+        else
+            takeStatus(*answer.frame->header);
+    } else if (const auto reading = m_reading.find(answer.request); reading != m_reading.end()) {
+        File file = std::move(reading->second);
+        m_reading.erase(reading);
+        if (answer.frame)
+            takeBytes(std::move(file), *answer.frame);
+        else
+            m_nextRound = m_now + kQuietSeconds;  // lost, or it disappeared between listing and request
+        if (answer.isLost) endRound();
+    } else {
+        return false;
     }
     next();
     return true;
@@ -212,39 +216,55 @@ bool RunMirror::take(const LinkAnswer& answer) {
 
 // The end of a round: all listed files are here.
 void RunMirror::next() {
-    if (!m_coming || !m_files.empty()) return;
+    if (!m_coming || !m_files.empty() || !m_reading.empty() || m_exit) return;
     m_presence = std::exchange(m_coming, std::nullopt);
-    m_nextRound = m_now + (m_hadNews ? kBusySeconds : kQuietSeconds);
+    const double pause = m_hadNews ? kBusySeconds : kQuietSeconds;
+    const bool isAlive = m_presence == AgentPresence::Alive;
+    // A living agent's node waits itself, and answers at the end of the agent at once.
+    const bool wasHeld = m_patience <= 0 || m_now - m_askedSeconds >= m_patience / 2;
+    m_nextRound = m_now + (isAlive && wasHeld ? 0 : pause);
+    m_patience = isAlive ? pause : 0;
+}
+
+void RunMirror::read(NodeLink& link, File file, std::uint64_t offset) {
+    const auto id =
+        link.ask(Json{{"do", "read"}, {"home", m_remoteHome}, {"run", m_run}, {"path", file.path}, {"offset", offset}});
+    m_reading.emplace(id, std::move(file));
 }
 
 void RunMirror::poll(NodeLink& link, double now) {
+    constexpr std::size_t kMostReading = 8;
     m_now = now;
     if (link.state() == NodeLink::State::Down) {
         m_presence.reset();
-        m_coming.reset();
-        m_files.clear();
-        m_nextRound = 0;
+        endRound();
+        m_nextRound = m_patience = 0;
         return;
     }
+    if (std::exchange(m_hasFailed, false)) link.forgetLook();
     if (m_asked) return;
-    while (m_coming && !m_files.empty()) {
-        const File& file = m_files.front();
+    while (m_coming && !m_files.empty() && m_reading.size() < kMostReading) {
+        File file = std::move(m_files.front());
+        m_files.pop_front();
         const std::uint64_t offset = isDocument(file.path) ? 0 : copiedBytes(file.path);
-        if (!isDocument(file.path) && offset >= file.bytes) {
-            if (offset > file.bytes)
-                problem("stream_replaced",
-                        "This file on the node is shorter than its copy; copying it has stopped."_text, file.path);
-            m_files.pop_front();
-            continue;
+        if (isDocument(file.path) || offset < file.bytes) {
+            read(link, std::move(file), offset);
+        } else if (offset > file.bytes) {
+            problem("stream_replaced", "This file on the node is shorter than its copy; copying it has stopped."_text,
+                    file.path);
         }
-        m_asked = link.ask(
-            Json{{"do", "read"}, {"home", m_remoteHome}, {"run", m_run}, {"path", file.path}, {"offset", offset}});
-        return;
     }
+    if (m_coming && m_files.empty() && m_reading.empty() && m_exit) read(link, *std::exchange(m_exit, std::nullopt), 0);
+    if (!m_reading.empty()) return;
     next();
     if (now < m_nextRound) return;
-    m_asked = link.ask(
-        Json{{"do", "status"}, {"home", m_remoteHome}, {"run", m_run}, {"node", m_node}, {"attempt", m_attempt}});
+    m_askedSeconds = now;
+    m_asked = link.ask(Json{{"do", "status"},
+                            {"home", m_remoteHome},
+                            {"run", m_run},
+                            {"node", m_node},
+                            {"attempt", m_attempt},
+                            {"patience_ms", static_cast<std::int64_t>(1000 * m_patience)}});
 }
 
 }  // namespace slipway

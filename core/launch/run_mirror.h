@@ -47,7 +47,9 @@ private:
     };
 
     void takeStatus(const Json& answer);
-    void takeBytes(const Frame& frame);
+    void takeBytes(File file, const Frame& frame);
+    void read(NodeLink& link, File file, std::uint64_t offset);
+    void endRound();
     /// Offset at which copying continues: the end of the last complete local line.
     [[nodiscard]] std::uint64_t copiedBytes(const std::string& path);
     [[nodiscard]] std::uint64_t copiedInAll() const;
@@ -59,12 +61,17 @@ private:
     std::int64_t m_attempt;
     std::set<std::int64_t> m_ranks;
     std::deque<File> m_files;                      // remaining in this round
+    std::map<std::uint64_t, File> m_reading;       // asked for
+    std::optional<File> m_exit;                    // read after all others, whose readers then find complete streams
     std::map<std::string, std::int64_t> m_stamps;  // of local documents
     std::map<std::string, std::uint64_t> m_offsets;
     std::optional<AgentPresence> m_presence, m_coming;
     bool m_hasExit = false, m_hadNews = false;
-    std::optional<std::uint64_t> m_asked;
+    std::optional<std::uint64_t> m_asked;  // for its status
     double m_nextRound = 0, m_now = 0;
+    double m_patience = 0;  // while which the node may hold back its status, because nothing has changed
+    double m_askedSeconds = 0;
+    bool m_hasFailed = false;
     std::vector<Error> m_problems;
     std::set<std::string> m_told;
 };

@@ -8,6 +8,7 @@
 #include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
+#include <poll.h>
 
 #include <algorithm>
 #include <ctime>
@@ -155,6 +156,8 @@ void SshLauncher::finishStart() {
         event.node = m_start->error()->where;
         event.error = *m_start->error();
         event.nothingStarted = !m_start->hasAsked();
+        for (auto& [name, node] : m_nodes)
+            if (node.link) node.link->forgetLook();
     }
     m_ready.push_back(std::move(event));
     m_start.reset();
@@ -260,6 +263,16 @@ void SshLauncher::wait(double seconds) const {
     for (const auto& [name, node] : m_nodes)
         if (node.link) links.push_back(node.link.get());
     waitForLinks(links, seconds);
+}
+
+std::vector<int> SshLauncher::newsFds() const {
+    std::vector<pollfd> descriptors;
+    for (const auto& [name, node] : m_nodes)
+        if (node.link) node.link->addDescriptors(descriptors);
+    std::vector<int> fds;
+    for (const pollfd& each : descriptors)
+        if (each.events == POLLIN) fds.push_back(each.fd);
+    return fds;
 }
 
 std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {

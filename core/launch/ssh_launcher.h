@@ -31,6 +31,7 @@ public:
     std::vector<LaunchEvent> poll(double nowSeconds) override;
     [[nodiscard]] bool isBusy() const override;
     void wait(double seconds) const override;
+    [[nodiscard]] std::vector<int> newsFds() const override;
 
 private:
     struct Node {

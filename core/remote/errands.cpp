@@ -3,7 +3,12 @@
 #include "core/base/file.h"
 
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -29,6 +34,44 @@ struct Pushing {
     }
 };
 
+/// Inode, size and times of a file, which another content changes; empty: it was written a moment ago, so that a further write might not.
+std::string versionOf(const std::filesystem::path& file) {
+    constexpr std::int64_t kSettledSeconds = 2;
+    struct stat info {};
+    if (::stat(file.c_str(), &info) != 0) return {};
+    if (std::max(info.st_mtim.tv_sec, info.st_ctim.tv_sec) + kSettledSeconds > ::time(nullptr)) return {};
+    std::string version;
+    for (const auto number :
+         {static_cast<std::int64_t>(info.st_dev), static_cast<std::int64_t>(info.st_ino),
+          static_cast<std::int64_t>(info.st_size), static_cast<std::int64_t>(info.st_mtim.tv_sec),
+          static_cast<std::int64_t>(info.st_mtim.tv_nsec), static_cast<std::int64_t>(info.st_ctim.tv_sec),
+          static_cast<std::int64_t>(info.st_ctim.tv_nsec)})
+        version += std::to_string(number) + " ";
+    return version;
+}
+
+/// Of this program's files: each trial of a sweep sends the same token file, which may have gigabytes.
+class KnownHashes {
+public:
+    static std::string find(const std::filesystem::path& file, const std::string& version) {
+        const std::scoped_lock lock(s_mutex);
+        const auto known = s_hashes.find(file.string());
+        return known == s_hashes.end() || version.empty() || known->second.first != version ? std::string()
+                                                                                            : known->second.second;
+    }
+    static void keep(const std::filesystem::path& file, const std::string& version, const std::string& sha256) {
+        constexpr std::size_t kMost = 64;
+        if (version.empty()) return;
+        const std::scoped_lock lock(s_mutex);
+        if (s_hashes.size() >= kMost) s_hashes.clear();
+        s_hashes[file.string()] = {version, sha256};
+    }
+
+private:
+    static inline std::mutex s_mutex;
+    static inline std::map<std::string, std::pair<std::string, std::string>> s_hashes;
+};
+
 }  // namespace
 
 Result<bool> FileHash::poll() {
@@ -38,6 +81,9 @@ Result<bool> FileHash::poll() {
         m_bytes = std::filesystem::file_size(m_file, code);
         if (code) return fail("file_missing", "The file does not exist."_text, m_file.string());
         m_begun = true;
+        m_version = versionOf(m_file);
+        m_sha256 = KnownHashes::find(m_file, m_version);
+        if (!m_sha256.empty()) return true;
     }
     const auto piece = readFileFrom(m_file, m_hashed, kHashPiece);
     if (!piece) return fail(piece.error());
@@ -47,6 +93,7 @@ Result<bool> FileHash::poll() {
     if (m_hashed != m_bytes)
         return fail("file_changed", "The file changed while it was copied to a node."_text, m_file.string());
     m_sha256 = m_hash.hex();
+    if (versionOf(m_file) == m_version) KnownHashes::keep(m_file, m_version, m_sha256);
     return true;
 }
 
@@ -65,28 +112,39 @@ Errand simpleErrand(const Json& request, std::string data, std::function<void(co
 }
 
 bool Errands::take(const LinkAnswer& answer) {
-    if (!m_asked || answer.request != *m_asked) return false;
-    m_asked.reset();
+    const auto asked = std::ranges::find(m_asked, answer.request, &Asked::request);
+    if (asked == m_asked.end() || asked->isDone) return false;
     if (answer.isLost) {  // repeated when the link is back
         m_isUnsure = m_isUnsure || m_errands.front().mustHear;
+        m_asked.clear();
         return true;
     }
     m_lostAt = -1;
     m_isUnsure = false;
     static const Frame kEmpty;
-    const auto done = answer.frame ? m_errands.front().take(*answer.frame, nullptr)
-                                   : m_errands.front().take(kEmpty, &answer.frame.error());
+    Errand& errand = m_errands[static_cast<std::size_t>(asked - m_asked.begin())];
+    const auto done = answer.frame ? errand.take(*answer.frame, nullptr) : errand.take(kEmpty, &answer.frame.error());
     if (!done)
         m_error = done.error();
     else if (*done)
+        asked->isDone = true;
+    else
+        m_asked.erase(asked, m_asked.end());  // the ones behind it are asked again
+    while (!m_asked.empty() && m_asked.front().isDone) {
+        m_asked.pop_front();
         m_errands.pop_front();
+    }
     return true;
 }
 
 void Errands::poll(NodeLink& link, double now) {
-    if (done() || m_asked) return;
+    constexpr std::size_t kMostAsked = 16;
+    while (m_asked.empty() && !done() && m_errands.front().isOver && m_errands.front().isOver()) m_errands.pop_front();
+    if (done()) return;
     if (link.state() == NodeLink::State::Up) {
         m_wasUp = true;
+    } else if (!m_asked.empty()) {
+        return;
     } else if (link.state() == NodeLink::State::Down) {
         if (m_lostAt < 0) m_lostAt = now;
         const bool mayReturn = m_wasUp || link.error().code == "closed";
@@ -94,13 +152,20 @@ void Errands::poll(NodeLink& link, double now) {
         if (!mayReturn || isLong) m_error = link.error();
         return;
     }
-    auto ask = m_errands.front().make();
-    if (!ask) {
-        m_error = ask.error();
-    } else if (*ask) {
-        m_asked = link.ask(*(*ask)->request, std::move((*ask)->data), m_errands.front().patience);
-    } else if (m_wasUp) {
-        m_lostAt = -1;  // not ready by itself: not the link's fault
+    while (m_asked.size() < std::min(m_errands.size(), kMostAsked)) {
+        Errand& next = m_errands[m_asked.size()];
+        if (!m_asked.empty() && !next.joins) return;
+        auto ask = next.make();
+        if (ask && *ask) {
+            m_asked.push_back({link.ask(*(*ask)->request, std::move((*ask)->data), next.patience), false});
+            continue;
+        }
+        if (!m_asked.empty()) return;  // made again when its turn comes
+        if (!ask)
+            m_error = ask.error();
+        else if (m_wasUp)
+            m_lostAt = -1;  // not ready by itself: not the link's fault
+        return;
     }
 }
 
@@ -126,12 +191,13 @@ void addFilePush(Errands& errands, FilePush push) {
         takeBytes(frame);
         return true;
     };
+    have.joins = true;
     errands.add(std::move(have));
     Errand put;
     put.patience = kLastPieceSeconds;
+    put.isOver = [at] { return !at->isUnsure && at->there >= at->bytes() && at->bytes() > 0; };
     put.make = [at]() -> Made {
-        if (at->isUnsure || (at->there >= at->bytes() && at->bytes() > 0))
-            return Errand::Ask{shared(at->request("have")), ""};
+        if (at->isUnsure) return Errand::Ask{shared(at->request("have")), ""};
         auto piece = readFileFrom(at->push.file->file(), at->there, kFrameDataBytes);
         if (!piece) return fail(piece.error());
         Json request = at->request("put");

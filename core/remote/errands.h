@@ -1,4 +1,5 @@
-// Errands: requests to one node in sequence, each repeated after a lost link.
+// Errands: requests to one node in sequence, each repeated after a lost link. Those that join do not wait for the answers before
+// them: over a long line a launch then takes a few round trips, not one for each request.
 //   errands.add({[] { return Errand::Ask{Json{{"do", "hello"}}, ""}; }, [](const Frame&) { return true; }});
 //   for (const LinkAnswer& answer : link.poll(now)) errands.take(answer, now);   errands.poll(link, now);
 #pragma once
@@ -26,11 +27,21 @@ struct Errand {
     double patience = NodeLink::kAnswerSeconds;
     /// Once sent, the node may have done it: its answer is awaited for any downtime of the link.
     bool mustHear = false;
+    /// May be sent before the errands in front of it are answered. An error of these ends it as well, so it must do no harm.
+    bool joins = false;
+    /// True: not necessary any more, so it is left out when its turn comes. Empty: always necessary.
+    std::function<bool()> isOver = {};
 };
 
 /// An errand with one request whose answer is passed on; errors of the agent end all errands.
 Errand simpleErrand(const Json& request, std::string data = {}, std::function<void(const Frame&)> take = {},
                     double patience = NodeLink::kAnswerSeconds);
+
+/// The same errand, sent without waiting for the answers before it.
+inline Errand joining(Errand errand) {
+    errand.joins = true;
+    return errand;
+}
 
 class Errands {
 public:
@@ -46,14 +57,18 @@ public:
     static constexpr double kPatienceSeconds = 60;
 
 private:
+    struct Asked {
+        std::uint64_t request = 0;
+        bool isDone = false;
+    };
     std::deque<Errand> m_errands;
-    std::optional<std::uint64_t> m_asked;
+    std::deque<Asked> m_asked;  // the first of them
     std::optional<Error> m_error;
     bool m_wasUp = false, m_isUnsure = false;
     double m_lostAt = -1;
 };
 
-/// The SHA-256 of a file, a piece at a time.
+/// The SHA-256 of a file, a piece at a time; at once for a file that this program has read before and that is unchanged.
 class FileHash {
 public:
     explicit FileHash(std::filesystem::path file) : m_file(std::move(file)) {}
@@ -66,7 +81,7 @@ public:
 private:
     std::filesystem::path m_file;
     Sha256 m_hash;
-    std::string m_sha256;
+    std::string m_sha256, m_version;
     std::uint64_t m_bytes = 0, m_hashed = 0;
     bool m_begun = false;
 };

@@ -3,6 +3,7 @@
 //   NodeCheck check(node, options, versionText());   while (!check.done()) check.poll(now, unixMilliseconds);
 #pragma once
 
+#include "core/remote/node_facts.h"
 #include "core/remote/node_link.h"
 
 #include <array>
@@ -23,18 +24,6 @@ struct NodeStep {
 /// "ok", "failed", "not_reached".
 std::string wordOf(NodeStep::State state);
 
-/// Facts about a node after its check; fields omitted by the agent are empty.
-struct NodeFacts {
-    std::string home, host, bootId, version, trainer, trainerVersion, cpu;
-    std::int64_t cpus = 0;
-    double freeDiskBytes = 0, memoryBytes = 0;
-    std::vector<std::string> gpus;
-    struct Interface {
-        std::string name, address;
-        bool loopback = false;
-    };
-    std::vector<Interface> interfaces;
-};
 /// From the agent's answers to "hello" and "facts": it comes from another computer, so every field may be of any type.
 void readHello(const Json& hello, NodeFacts& facts);
 void readFacts(const Json& answer, NodeFacts& facts);

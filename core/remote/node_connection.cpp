@@ -162,6 +162,7 @@ void NodeConnection::connect(double now) {
 }
 
 void NodeConnection::lose(double now, Error error) {
+    m_look.reset();
     if (m_process) {
         m_process->closeInput();
         m_process->signal(SIGKILL);
@@ -260,6 +261,7 @@ void NodeConnection::addDescriptors(std::vector<pollfd>& descriptors) const {
 }
 
 void NodeConnection::poll(double now) {
+    if (m_look && now - m_look->atSeconds > kLookSeconds) m_look.reset();
     if (!m_process && (m_state == State::Connecting || now >= m_retryAt)) connect(now);
     if (m_process) {
         flush();

@@ -4,6 +4,7 @@
 
 #include "core/process/process.h"
 #include "core/remote/frame.h"
+#include "core/remote/node_facts.h"
 #include "core/remote/node_record.h"
 #include "core/remote/ssh.h"
 
@@ -73,7 +74,11 @@ public:
     [[nodiscard]] int numConnections() const { return m_numConnections; }
     [[nodiscard]] bool copiedAgent() const { return m_copiedAgent; }
     [[nodiscard]] const std::string& noise() const { return m_noise; }
+    [[nodiscard]] const std::optional<NodeLook>& look() const { return m_look; }
+    void keepLook(NodeLook look) { m_look = std::move(look); }
+    void forgetLook() { m_look.reset(); }
 
+    static constexpr double kLookSeconds = 60;
     static constexpr double kAnswerSeconds = 30;
     static constexpr double kConnectSeconds = 60;  ///< login, copy of the agent and its greeting
 
@@ -113,6 +118,7 @@ private:
     int m_failures = 0, m_numConnections = 0;
     bool m_agentRefused = false, m_copiedAgent = false;
     std::string m_hostKey, m_noise;
+    std::optional<NodeLook> m_look;
 };
 
 }  // namespace slipway

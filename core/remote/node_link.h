@@ -55,6 +55,11 @@ public:
     [[nodiscard]] bool copiedAgent() const { return m_connection->copiedAgent(); }
     /// What the login shell printed before the agent came.
     [[nodiscard]] const std::string& noise() const { return m_connection->noise(); }
+    /// What a launch over this connection has found out about the node within the last minute: trials of a sweep follow one another, and
+    /// a trainer that prints its version costs the node more than a short trial. Forgotten with the connection, and after any failure.
+    [[nodiscard]] const std::optional<NodeLook>& look() const { return m_connection->look(); }
+    void keepLook(NodeLook look) { m_connection->keepLook(std::move(look)); }
+    void forgetLook() { m_connection->forgetLook(); }
     static constexpr double kAnswerSeconds = NodeConnection::kAnswerSeconds;
 
 private:

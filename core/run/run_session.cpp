@@ -215,7 +215,8 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
 
 std::vector<int> RunSession::newsFds() const {
     if (done()) return {};
-    std::vector<int> fds = m_impl->launcher->newsFds();
+    // A run between two attempts does not read what a node sends, which would then remain readable.
+    std::vector<int> fds = isWaiting() ? std::vector<int>() : m_impl->launcher->newsFds();
     if (const int hook = m_impl->alerts.newsFd(); hook >= 0) fds.push_back(hook);
     return fds;
 }

@@ -28,7 +28,13 @@ public:
     /// is too large; "no_node" when all suitable nodes are suspended until a person repairs them, or excluded.
     Result<std::vector<LaunchNode>> place(const RunConfig& config, const RunId& run,
                                           const std::vector<std::string>& excluded, std::int64_t nowUnixMilliseconds);
-    void release(const RunId& run) { m_slots.release(run.value); }
+    void release(const RunId& run) {
+        m_slots.release(run.value);
+        m_nextPlace = 0;
+    }
+    /// A trial has found no room: a search of all claims at every tick would cost more than the sweep's other work.
+    void foundNoRoom(std::int64_t now) { m_nextPlace = now + kFullMilliseconds; }
+    [[nodiscard]] bool mayHaveRoom(std::int64_t now) const { return now >= m_nextPlace; }
     void adopt(const RunId& run) { m_slots.adopt(run.value); }
 
     /// Reports a failed or successful start of a trial on the node.
@@ -73,6 +79,8 @@ private:
     std::map<std::string, Probe> m_probes;  // while it has to be known whether nodes answer
     std::int64_t m_lostMilliseconds = 0;
     std::int64_t m_nextLook = 0;
+    static constexpr std::int64_t kFullMilliseconds = 200;  // other sweeps free slots as well
+    std::int64_t m_nextPlace = 0;
 };
 
 }  // namespace slipway

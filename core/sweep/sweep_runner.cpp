@@ -215,7 +215,10 @@ Result<bool> SweepRunner::startTrial(std::size_t trial, std::int64_t now, std::v
                 return fail(settled.error());
             return true;
         }
-        if (placed && placed->empty()) return false;
+        if (placed && placed->empty()) {
+            m_pool->foundNoRoom(now);
+            return false;
+        }
         if (placed) nodes = std::move(*placed);
     }
     auto session = sessionFor(trial, nodes, now);
@@ -422,7 +425,10 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     if (m_inArrays)
         if (auto filled = fillArray(now, events); !filled) return fail(filled.error());
     bool isNew = false;
-    while (!m_inArrays && !isPaused() && (m_pool || static_cast<std::int64_t>(m_active.size()) < m_jobs)) {
+    const auto mayStart = [&] {
+        return m_pool ? m_pool->mayHaveRoom(now) : static_cast<std::int64_t>(m_active.size()) < m_jobs;
+    };
+    while (!m_inArrays && !isPaused() && mayStart()) {
         const auto started = startOne(now, events);
         if (!started) return fail(started.error());
         if (!*started) break;
