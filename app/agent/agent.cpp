@@ -304,6 +304,8 @@ int Agent::writeExit(AgentExit exit) {
     const fs::path path = (m_cause == EndCause::Superseded ? aside : own) / "exit.json";
     const fs::path reserve = own / "reserve";
     const std::string text = dumpJson(toJson(exit), true);
+    // Without the folder this agent would try for half a minute, and nothing else may start on the node meanwhile.
+    if (m_cause == EndCause::Superseded) (void)makeFolders(aside);
     for (int second = 0;; ++second) {
         auto written =
             m_cause == EndCause::Superseded ? writeFileAtomically(path, text) : writeReserved(reserve, path, text);
