@@ -8,6 +8,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
+#include "core/launch/lost_attempts.h"
 #include "core/remote/last_check.h"
 #include "core/remote/node_check.h"
 #include "core/remote/node_setup.h"
@@ -15,6 +16,8 @@
 #include "core/run/slow_nodes.h"
 
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace slipway {
 namespace {
@@ -262,6 +265,7 @@ private:
                 list.back()["last_check"] = last ? *parseJson(last->document, node.name) : Json(nullptr);
                 const auto proposal = exclusionProposal(context.home, node.name, context.now());
                 list.back()["proposal"] = proposal ? Json(textOf(*proposal)) : Json(nullptr);
+                list.back()["lost_runs"] = lostRunsOn(context.home, node.name);
             }
             context.out << dumpJson(list, true);
             return kExitDone;
@@ -277,9 +281,11 @@ private:
                                     : last->passed
                                         ? "ready at %1"_text(timeText(last->unixMilliseconds))
                                         : "not ready at %1: %2"_text(timeText(last->unixMilliseconds), last->problem);
-            const auto proposal = exclusionProposal(context.home, node.name, context.now());
-            lines.emplace_back(node.name, proposal ? "%1; %2; %3"_text(placeOf(node), checked, *proposal)
-                                                   : "%1; %2"_text(placeOf(node), checked));
+            Message line = "%1; %2"_text(placeOf(node), checked);
+            if (const auto proposal = exclusionProposal(context.home, node.name, context.now()))
+                line = "%1; %2"_text(line, *proposal);
+            if (const auto lost = lostRanksOn(context.home, node.name)) line = "%1; %2"_text(line, lost->sentence());
+            lines.emplace_back(node.name, line);
         }
         printFacts(context.out, lines);
         return kExitDone;
@@ -335,7 +341,24 @@ private:
         const auto found = showSteps(context, check, node.name);
         if (!found) return kExitInterrupted;
         if (context.json) context.out << dumpJson(*found, true);
-        return check.passed() ? kExitDone : kExitFailed;
+        return isReady(context, check, node.name) ? kExitDone : kExitFailed;
+    }
+
+    static bool isReady(const CliContext& context, const NodeCheck& check, const std::string& name) {
+        return check.passed() && lostRunsOn(context.home, name).empty();
+    }
+
+    /// Stops what attempts that were given up have left on the node.
+    static void stopLostRanks(CliContext& context, const std::string& name) {
+        constexpr std::int64_t kMostMilliseconds = 30'000;
+        LostRanks ranks(context.home, std::make_shared<NodeLinks>(context.programs.agent));
+        const std::int64_t until = context.now() + kMostMilliseconds;
+        while (ranks.mayRunOn(name) && context.now() < until && context.interrupts() == 0) {
+            for (const LostRanks::Stopped& stopped : ranks.poll({name}, context.now()))
+                context.note(lostRanksStoppedText(stopped.attempt, stopped.node));
+            if (ranks.mayRunOn(name)) context.pause();
+        }
+        if (const auto lost = lostRanksOn(context.home, name)) context.note(lost->sentence());
     }
 
     Result<int> checkAll(CliContext& context) {
@@ -355,7 +378,7 @@ private:
             auto found = showSteps(context, check, node.name);
             if (!found) return kExitInterrupted;
             all.push_back(std::move(*found));
-            passed = passed && check.passed();
+            passed = passed && isReady(context, check, node.name);
         }
         for (const Issue& issue : issues) context.note("%1: %2"_text(issue.field, issue.sentence()));
         if (context.json)
@@ -367,10 +390,15 @@ private:
 
     std::optional<Json> showSteps(CliContext& context, NodeCheck& check, const std::string& name) {
         std::size_t shown = 0;
-        const auto found = examine(context, check, name, [&](const NodeCheck& now) {
+        auto found = examine(context, check, name, [&](const NodeCheck& now) {
             if (!context.json) show(context, now, shown);
         });
         for (; found && !context.json && shown < check.steps().size(); ++shown) print(context, check.steps()[shown]);
+        const bool isReached = std::ranges::any_of(check.steps(), [](const NodeStep& step) {
+            return step.key == "agent" && step.state == NodeStep::State::Ok;
+        });
+        if (found && isReached) stopLostRanks(context, name);
+        if (found) (*found)["lost_runs"] = lostRunsOn(context.home, name);
         return found;
     }
 

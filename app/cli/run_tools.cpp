@@ -5,6 +5,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/recorded_text.h"
 #include "core/base/units.h"
+#include "core/launch/lost_attempts.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/stack/chosen_stack.h"
@@ -384,6 +385,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     for (const std::string& name : place.nodes) {
         auto node = findNode(context.home, name);
         if (!node) return fail(node.error());
+        if (auto lost = lostRanksOn(context.home, name)) return fail(std::move(*lost));
         if (const auto proposal = exclusionProposal(context.home, name, context.now())) context.note(*proposal);
         records.push_back(std::move(*node));
     }

@@ -1,5 +1,6 @@
 #include "core/launch/lost_attempts.h"
 
+#include "core/base/error_of.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/own_file.h"
@@ -84,6 +85,25 @@ Result<void> giveUpAttempt(const Home& home, const RunDir& folder, const std::st
     return writeJsonFile(marks / run, fields::toJson(Mark{lost.attempt}));
 }
 
+std::vector<std::string> lostRunsOn(const Home& home, const std::string& node) {
+    std::vector<std::string> runs;
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(marksOf(home, node), code))
+        runs.push_back(entry.path().filename().string());
+    std::ranges::sort(runs);
+    return runs;
+}
+
+std::optional<Error> lostRanksOn(const Home& home, const std::string& node) {
+    const std::vector<std::string> runs = lostRunsOn(home, node);
+    if (runs.empty()) return {};
+    return errorOf(
+        "lost_ranks",
+        "%1 was given up while ranks of run %2 were on it, and they may still train there; `slipway nodes check %1` stops them once it answers."_text(
+            node, runs.front()),
+        node);
+}
+
 Message lostRanksStoppedText(std::int64_t attempt, const std::string& node) {
     return "The ranks of attempt %1 on %2 were stopped when it returned; what they wrote after the loss does not count."_text(
         attempt, node);
@@ -92,11 +112,6 @@ Message lostRanksStoppedText(std::int64_t attempt, const std::string& node) {
 std::string supersedingFile(std::int64_t attempt) {
     const std::string number = std::to_string(attempt);
     return "control/attempt_" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
-}
-
-bool LostRanks::mayRunOn(const std::string& node) const {
-    std::error_code code;
-    return fs::exists(marksOf(m_home, node), code) && !fs::is_empty(marksOf(m_home, node), code);
 }
 
 void LostRanks::look(const std::vector<std::string>& nodes) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,11 @@ std::vector<LostAttempt> lostAttempts(const RunDir& folder);
 /// Records it, then marks the node. Doing it again completes a record whose writer was killed in between.
 Result<void> giveUpAttempt(const Home& home, const RunDir& folder, const std::string& run, const LostAttempt& lost);
 
+/// Runs of which ranks may remain on this node from an attempt that was given up; sorted.
+std::vector<std::string> lostRunsOn(const Home& home, const std::string& node);
+/// "lost_ranks", with the node as its place: nothing starts on the node before they are stopped. Empty: there are none.
+std::optional<Error> lostRanksOn(const Home& home, const std::string& node);
+
 /// For events and the output of a sweep.
 Message lostRanksStoppedText(std::int64_t attempt, const std::string& node);
 
@@ -52,7 +58,7 @@ public:
     LostRanks(Home home, std::shared_ptr<NodeLinks> links) : m_home(std::move(home)), m_links(std::move(links)) {}
 
     /// The node has not been cleared of such ranks yet.
-    [[nodiscard]] bool mayRunOn(const std::string& node) const;
+    [[nodiscard]] bool mayRunOn(const std::string& node) const { return !lostRunsOn(m_home, node).empty(); }
     struct Stopped {
         std::string run, node;
         std::int64_t attempt = 1;

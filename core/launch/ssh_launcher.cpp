@@ -127,6 +127,12 @@ RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
         m_ready.push_back(std::move(event));
         return m_startRequest;
     };
+    for (const NodePlan& each : plan.nodes)
+        if (const auto lost = lostRanksOn(m_home, each.node)) {
+            refuse(*lost);
+            m_ready.back().nothingStarted = true;
+            return m_startRequest;
+        }
     m_start.reset();  // of an attempt that was given up during its start
     m_starting.reset();
     if (const auto made = makeFolders(startLock(folder.path).parent_path()); !made) return refuse(made.error());

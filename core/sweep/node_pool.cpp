@@ -16,8 +16,8 @@ constexpr double kFirstPauseSeconds = 2;
 constexpr double kLongestPauseSeconds = 120;
 constexpr std::int64_t kForGood = std::numeric_limits<std::int64_t>::max();
 /// Temporary reasons why a node could not start a trial; the others need a person.
-constexpr std::string_view kPassing[] = {"closed",     "timeout", "refused",   "unreachable",
-                                         "ssh_failed", "busy",    "bad_frame", "disk_full"};
+constexpr std::string_view kPassing[] = {"closed", "timeout",   "refused",   "unreachable", "ssh_failed",
+                                         "busy",   "bad_frame", "disk_full", "lost_ranks"};
 constexpr std::int64_t kLookMilliseconds = 5000;  // interval between checks for runs without a driver
 
 }  // namespace

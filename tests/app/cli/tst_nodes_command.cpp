@@ -1,7 +1,9 @@
 // `slipway nodes` and `slipway launch --nodes` with a fake ssh; and no program is started but those that the design names.
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/launch/lost_attempts.h"
 #include "core/process/proc_facts.h"
+#include "core/spec/agent_files.h"
 #include "tests/app/cli/cli_bench.h"
 #include "tests/support/fake_nodes.h"
 #include "tests/support/slipway_test.h"
@@ -101,6 +103,48 @@ private slots:
         QVERIFY((*json)[1]["steps"][0]["code"] == Json("refused"));
         QVERIFY(bench.run({"nodes", "check"}).out.find("b\nreach") != std::string::npos);
         QCOMPARE(bench.run({"nodes", "check", "--accept-host-key", "SHA256:abc"}).code, 2);
+    }
+
+    // Ranks of an attempt that was given up may still train there: nothing else starts beside them, and a check ends them.
+    void namesTheRanksOfALostAttempt() {
+        const FakeNodes fake;
+        CliBench bench;
+        QCOMPARE(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--no-check"}).code, 0);
+        bench.at.programs.trainer.clear();
+        const std::string config =
+            bench.file("long.json", dumpJson(toJson(tinyConfig("tiny [ms=20]", 1'000'000)), true));
+        const auto launched = bench.run({"launch", config, "--nodes", "a", "--detach"});
+        QVERIFY2(launched.code == 0, launched.err.c_str());
+        const std::string run = launched.out.substr(0, launched.out.find('\n'));
+        const RunDir there{fake.home("a") / ".local/share/slipway-node/runs" / run};
+        const auto id = parseAgentId(readFile(there.agentFolder("a") / "id.json").value_or(""), "id.json");
+        QVERIFY(id);
+        const auto isTraining = [&] { return isAlive({id->pid, id->startTicks, id->bootId}); };
+        const auto folder = bench.at.home.run(RunId(run));
+        QVERIFY(folder && giveUpAttempt(bench.at.home, *folder, run, {1, "a", 1, 2, 0}));
+
+        const auto refused = bench.run({"launch", config, "--nodes", "a", "--detach"});
+        QVERIFY(refused.code != 0);
+        QVERIFY2(refused.err.find("`slipway nodes check a` stops them") != std::string::npos, refused.err.c_str());
+        const auto runs = parseJson(bench.run({"runs", "--json"}).out, "out");
+        QCOMPARE(runs->size(), std::size_t(1));  // none was created
+        const std::string listed = bench.run({"nodes", "list"}).out;
+        QVERIFY2(listed.find("ranks of run " + run + " were on it") != std::string::npos, listed.c_str());
+        fake.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        const auto cut = parseJson(bench.run({"nodes", "check", "a", "--json"}).out, "out");
+        QVERIFY(cut && (*cut)["lost_runs"] == Json::array({run}));
+        QVERIFY(isTraining());
+
+        fake.set("a", "says", "");
+        const auto checked = bench.run({"nodes", "check", "a"});
+        QVERIFY2(checked.err.find("The ranks of attempt 1 on a were stopped") != std::string::npos,
+                 (checked.out + checked.err).c_str());
+        QVERIFY(!isTraining());
+        QVERIFY((*parseJson(bench.run({"nodes", "list", "--json"}).out, "out"))[0]["lost_runs"].empty());
+        QVERIFY(lostAttempts(*folder).front().stoppedUnixMilliseconds > 0);
+        const auto again = bench.run({"launch", config, "--nodes", "a", "--detach"});
+        QVERIFY2(again.code == 0, again.err.c_str());
+        QCOMPARE(bench.run({"stop", again.out.substr(0, again.out.find('\n')), "--kill"}).code, 0);
     }
 
     void launchesOnNodes() {

@@ -320,6 +320,7 @@ private slots:
         const auto events = restartEvents(folder);
         QCOMPARE(events.size(), std::size_t{2});
         QCOMPARE(QString::fromStdString(events[1].name), QString("lost_ranks_stopped"));
+        QVERIFY(lostRunsOn(pool.bench.at.home, "a").empty());
     }
 
     // Without another node the trial is left alone: what it trains is not thrown away.
