@@ -93,6 +93,7 @@ public:
 
 private:
     Result<int> request(CliContext& context, RunStore& store);
+    void continueInPlace(CliContext& context, const SweepId& id);
     Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
 
     bool m_isOption;
@@ -134,6 +135,19 @@ Result<int> SweepCommand::request(CliContext& context, RunStore& store) {
     return kExitDone;
 }
 
+/// By its id a sweep continues where its last start was, unless the arguments name another place.
+void SweepCommand::continueInPlace(CliContext& context, const SweepId& id) {
+    const auto place = sweepPlace(context.home, id);
+    if (!place || !m_nodes.empty() || m_slurm.slurm) return;
+    if (m_jobs == 1) m_jobs = place->jobs;
+    m_nodes = place->nodes;
+    if (m_nodes.empty()) return;
+    if (m_lostAfter == kLostAfterSeconds) m_lostAfter = place->lostAfterSeconds;
+    std::string names;
+    for (const std::string& node : m_nodes) names += (names.empty() ? "" : ",") + node;
+    context.note("the sweep continues where it ran: --nodes %1 --jobs %2."_text(names, m_jobs));
+}
+
 Result<int> SweepCommand::run(CliContext& context) {
     std::error_code missing;
     const bool isFile = std::filesystem::exists(m_file, missing);
@@ -148,13 +162,13 @@ Result<int> SweepCommand::run(CliContext& context) {
         return fail("usage", "--slurm leaves the nodes to Slurm; name no --nodes."_text, "--slurm");
     const auto slurm = m_slurm.chosen(context.home);
     if (!slurm) return fail(slurm.error());
+    const auto sweep = isFile ? Result<SweepRecord>(SweepRecord{}) : findSweep(*store, m_file);
+    if (!sweep) return fail(sweep.error());
+    const SweepId id = sweep->id;
+    if (!isFile) continueInPlace(context, id);
     const auto version = trainerVersion(context, !m_nodes.empty() || !m_slurm.options.login.empty());
     if (!version) return fail(version.error());
-    SweepId id;
     if (!isFile) {
-        const auto sweep = findSweep(*store, m_file);
-        if (!sweep) return fail(sweep.error());
-        id = sweep->id;
         if (!m_retry.empty() && isSweepDriven(context.home, sweep->identity)) {
             if (auto asked = requestRetry(context.home, id, m_retry); !asked) return fail(asked.error());
             context.err << "The program that runs the sweep %1 tries these trials again."_text(id.value) << '\n';

@@ -2,6 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/json_fields.h"
+#include "core/base/own_file.h"
 #include "core/process/file_lock.h"
 #include "core/sweep/trial.h"
 #include "core/sweep/trial_state.h"
@@ -71,6 +73,22 @@ std::vector<std::string> takeRetryRequest(const Home& home, const SweepId& id) {
         if (word.is_string() && std::ranges::find(kRetryReasons, word.get<std::string>()) != std::end(kRetryReasons))
             reasons.push_back(word.get<std::string>());
     return reasons;
+}
+
+Result<void> keepSweepPlace(const Home& home, const SweepId& id, const SweepPlace& place) {
+    const auto folder = home.sweep(id);
+    if (!folder) return fail(folder.error());
+    if (auto made = makeFolders(*folder); !made) return made;
+    return writeJsonFile(*folder / "place.json", fields::toJson(place));
+}
+
+std::optional<SweepPlace> sweepPlace(const Home& home, const SweepId& id) {
+    const auto folder = home.sweep(id);
+    const auto json = folder ? readOwnJson(*folder / "place.json") : Result<Json>(fail(folder.error()));
+    if (!json) return {};
+    Issues issues;
+    SweepPlace place = fields::fromJson<SweepPlace>(*json, issues);
+    return hasErrors(issues) || place.jobs < 1 ? std::nullopt : std::optional(std::move(place));
 }
 
 std::filesystem::path sweepLock(const Home& home, const std::string& identity) {

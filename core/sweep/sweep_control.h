@@ -4,10 +4,12 @@
 //   auto file = storedSweepFile(store, id, version);      // then SweepRunner::open with options.id = id
 #pragma once
 
+#include "core/base/field_table.h"
 #include "core/spec/run_dir.h"
 #include "core/store/run_store.h"
 #include "core/sweep/sweep_file.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,23 @@ Result<void> withdrawRequests(const Home& home, const SweepId& id);
 std::optional<SweepRequest> sweepRequest(const Home& home, const SweepId& id);
 /// The reasons of control/retry, which is removed; words that are not reasons are ignored.
 std::vector<std::string> takeRetryRequest(const Home& home, const SweepId& id);
+
+/// Where a sweep runs: kept at each start in sweeps/<id>/place.json, so that a start by its id continues there. Not of Slurm.
+struct SweepPlace {
+    std::int64_t jobs = 1;
+    std::vector<std::string> nodes;  ///< empty: this computer
+    std::int64_t lostAfterSeconds = 0;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("jobs"), s.jobs);
+        v(field("nodes"), s.nodes);
+        v(field("lost_after_seconds"), s.lostAfterSeconds);
+    }
+};
+Result<void> keepSweepPlace(const Home& home, const SweepId& id, const SweepPlace& place);
+/// Of the newest start; empty for a sweep of an earlier version, or when the file cannot be read.
+std::optional<SweepPlace> sweepPlace(const Home& home, const SweepId& id);
 
 /// Whether a program on this computer runs the sweep now; a sweep with status "running" without one was interrupted.
 /// Holds the sweep's lock for an instant: not for a tight loop.

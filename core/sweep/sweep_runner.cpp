@@ -100,6 +100,10 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     runner.m_wasComplete = runner.complete();
     if (!runner.m_wasComplete) {
         if (auto stored = runner.storeSweep("running", now); !stored) return fail(stored.error());
+        if (!runner.m_slurm)
+            if (auto kept = keepSweepPlace(home, runner.m_id, {options.jobs, options.nodes, options.lostAfterSeconds});
+                !kept)
+                return fail(kept.error());
         for (std::size_t i = 0; i < runner.m_trials.size(); ++i) {
             if (runner.m_trials[i].skipReason.empty() || runner.m_states[i].status != TrialStatus::Planned) continue;
             runner.m_states[i] = {TrialStatus::Skipped, runner.m_trials[i].skipReason, {}, false};

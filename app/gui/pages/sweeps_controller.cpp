@@ -191,7 +191,11 @@ void SweepsController::continueSweep(std::vector<std::string> arguments) {
     for (const SweepTrial& trial : m_data.trials)
         if (!trial.run.empty()) runs.push_back(trial.run);
     runOnce(
-        this, [home = m_context.engine.home(), runs](std::stop_token) { return nodesOfRuns(home, runs); },
+        this,
+        [home = m_context.engine.home(), id = m_current, runs](std::stop_token) {
+            // The command knows where the sweep ran, with nodes that have no trial yet; sweeps of earlier versions have no record of it.
+            return sweepPlace(home, id) ? std::vector<std::string>() : nodesOfRuns(home, runs);
+        },
         [this, arguments = std::move(arguments)](const std::vector<std::string>& nodes) mutable {
             if (!nodes.empty()) arguments.insert(arguments.end(), {"--nodes", listed(nodes)});
             m_processes.start(arguments);

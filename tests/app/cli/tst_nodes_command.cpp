@@ -147,6 +147,38 @@ private slots:
         QCOMPARE(bench.run({"stop", again.out.substr(0, again.out.find('\n')), "--kill"}).code, 0);
     }
 
+    // A start by the id, as the window's Resume, has the nodes and the number of trials of the last start, also nodes without a trial.
+    void continuesASweepWhereItRan() {
+        const FakeNodes fake;
+        CliBench bench;
+        for (const char* name : {"a", "b", "c"})
+            QCOMPARE(bench.run({"nodes", "add", name, "--trainer", trainer(), "--no-check"}).code, 0);
+        bench.at.programs.trainer.clear();
+        const Json sweep{{"schema", 1},
+                         {"name", "two"},
+                         {"base", toJson(tinyConfig("tiny", 5))},
+                         {"points", Json::array({Json{{"name", "1 [exit@3=7]"}, {"train.seed", 1}},
+                                                 Json{{"name", "2 [exit@3=7]"}, {"train.seed", 2}}})}};
+        const std::string file = bench.file("sweep.json", dumpJson(sweep, true));
+        const auto first = bench.run({"sweep", file, "--nodes", "a,b,c", "--jobs", "2", "--json"});
+        const auto shown = parseJson(first.out, "out");
+        QVERIFY2(shown && (*shown)["trials"].size() == 2, first.err.c_str());
+        const std::string id = (*shown)["sweep_id"].get<std::string>();
+        const auto again = bench.run({"sweep", id, "--retry", "failed", "--json"});
+        QVERIFY2(again.err.find("--nodes a,b,c --jobs 2") != std::string::npos, again.err.c_str());
+        const auto retried = parseJson(again.out, "out");
+        QVERIFY2(retried && (*retried)["trials"][0]["status"] == Json("failed"), again.err.c_str());
+        const std::string run = (*retried)["trials"][0]["run_id"].get<std::string>();
+        const auto plan =
+            parseLaunchPlan(readFile(bench.at.home.runs() / run / "launch.json").value_or(""), "launch.json");
+        QVERIFY(plan && plan->attempt > 1 && plan->launcher == "ssh");
+        // Others by argument.
+        const auto onB = bench.run({"sweep", id, "--retry", "failed", "--nodes", "b", "--json"});
+        QVERIFY2(onB.err.find("where it ran") == std::string::npos, onB.err.c_str());
+        const auto onOther = bench.run({"sweep", id, "--retry", "failed", "--json"});
+        QVERIFY2(onOther.err.find("--nodes b --jobs 1") != std::string::npos, onOther.err.c_str());
+    }
+
     void launchesOnNodes() {
         const FakeNodes fake;
         CliBench bench;
