@@ -129,6 +129,7 @@ Result<void> SweepRunner::load(const std::vector<TrialRecord>& records, const st
         TrialState state = trialStateOf(record, run);
         if (isTriedAgain(m_trials[i], state, run, retry)) state = {};
         m_states[i] = {state.status, state.reason, record.run, false};
+        if (run != nullptr && !isFinal(run->status) && run->status != RunStatus::Planned) m_underWay.push_back(i);
         if (run != nullptr && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
             m_usedSeconds += static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
         if (wordOf(state.status) == record.status && state.reason == record.reason) continue;
@@ -200,6 +201,11 @@ Result<RunSession> SweepRunner::sessionFor(std::size_t trial, const std::vector<
 }
 
 Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& events) {
+    while (m_pool && !m_underWay.empty()) {
+        const std::size_t trial = m_underWay.back();
+        m_underWay.pop_back();
+        if (!m_states[trial].tried && !isSettled(m_states[trial].status)) return startTrial(trial, now, events);
+    }
     const auto next = nextTrial();
     return next ? startTrial(*next, now, events) : Result<bool>(false);
 }

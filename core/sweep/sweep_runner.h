@@ -192,6 +192,9 @@ private:
     std::vector<Trial> m_trials;
     std::vector<double> m_weights;     ///< forecast seconds of each trial, for the time left
     std::vector<std::size_t> m_order;  ///< start order of trials
+    /// Trials whose runs were under way when this runner opened the sweep. They come first: each holds a slot, which a trial before it in
+    /// the order may be waiting for.
+    std::vector<std::size_t> m_underWay;
     std::vector<State> m_states;
     std::vector<Active> m_active;
     std::vector<SearchPoint> m_points;  ///< empty without a search

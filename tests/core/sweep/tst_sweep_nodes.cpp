@@ -3,6 +3,7 @@
 #include "core/launch/lost_attempts.h"
 #include "core/remote/node_record.h"
 #include "core/run/restart.h"
+#include "core/spec/agent_files.h"
 #include "core/sweep/node_slots.h"
 #include "tests/core/sweep/pool_bench.h"
 
@@ -349,6 +350,40 @@ private slots:
         pool.drive({&*again});
         QVERIFY2(isAll(pool.bench.statuses(id), "completed"), pool.problems.c_str());
         QVERIFY(lostAttempts(*pool.bench.at.home.run(result->trials[0].run)).empty());
+    }
+
+    // A trial that was lost comes before one that still trains on the only room: the second is followed, and the first waits for it.
+    void followsWhatRunsBeforeItPlaces() {
+        Pool pool({"a"});
+        const SweepFile file = sweepOf({"1 [wait@3]", "2 [wait@3]"});
+        auto first = pool.open(file, {"a"}, 2);
+        QVERIFY(first);
+        pool.drive({&*first}, 60, [&] { return pool.running("a").size() == 2; });
+        const auto result = loadSweepResult(*pool.bench.store, first->id());
+        const RunId lost = result->trials[0].run, other = result->trials[1].run;
+        { const SweepRunner gone = std::move(*first); }
+        const auto there = [&](const RunId& run) {
+            return RunDir{pool.nodes.home("a") / ".local/share/slipway-node/runs" / run.value};
+        };
+        const auto id = parseAgentId(readFile(there(lost).agentFolder("a") / "id.json").value_or(""), "id.json");
+        QVERIFY(id);
+        QCOMPARE(::kill(static_cast<pid_t>(id->pid), SIGKILL), 0);
+        auto seen = RunSession::attach(*pool.bench.store, pool.bench.at.home, lost, unixMillisecondsNow(),
+                                       pool.bench.at.programs);
+        QVERIFY(seen && RunHome::finish(*seen, 60));
+        QCOMPARE(seen->status(), RunStatus::Lost);
+
+        auto second = pool.open(file, {"a"}, 2);
+        QVERIFY(second);
+        const auto follows = [&] {
+            const auto running = second->progress(unixMillisecondsNow()).running;
+            return running.size() == 1 && running[0].trial == 1;
+        };
+        pool.drive({&*second}, 20, follows);
+        QVERIFY(follows());
+        for (const RunId& run : {lost, other}) QVERIFY(writeFileAtomically(there(run).path / "control" / "go", ""));
+        pool.drive({&*second}, 60, [&] { return pool.bench.statuses(second->id()).at("2 [wait@3]") == "completed"; });
+        QCOMPARE(pool.bench.statuses(second->id()).at("2 [wait@3]"), std::string("completed"));
     }
 
     // Whoever drove it is gone at any moment: what runs is followed, nothing runs twice.
