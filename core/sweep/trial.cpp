@@ -155,6 +155,10 @@ std::vector<Trial> expandSweep(const SweepFile& file) {
 
 void planTrials(std::vector<Trial>& trials, const ClusterSpec& cluster) {
     std::map<std::string, std::string> seen;
+    struct Forecast {
+        std::string json, problem;
+    };
+    std::map<std::string, Forecast> forecasts;  // trials that differ only in their seed have the same
     for (Trial& trial : trials) {
         if (!trial.skipReason.empty()) continue;
         const auto [same, isNew] = seen.emplace(configHash(trial.config), trial.name);
@@ -162,9 +166,17 @@ void planTrials(std::vector<Trial>& trials, const ClusterSpec& cluster) {
             trial.skipReason = "The same training as " + same->second + ".";
             continue;
         }
-        const Plan plan = makePlan(trial.config, cluster);
-        trial.forecastJson = dumpJson(forecastJson(plan), false);
-        if (const Issue* issue = firstError(plan.issues)) trial.skipReason = issue->message;
+        RunConfig alike = trial.config;
+        alike.name.clear();
+        alike.train.seed = 0;
+        const auto [forecast, isNewForecast] = forecasts.emplace(configHash(alike), Forecast());
+        if (isNewForecast) {
+            const Plan plan = makePlan(trial.config, cluster);
+            forecast->second.json = dumpJson(forecastJson(plan), false);
+            if (const Issue* issue = firstError(plan.issues)) forecast->second.problem = issue->message;
+        }
+        trial.forecastJson = forecast->second.json;
+        trial.skipReason = forecast->second.problem;
         const Issues unsupported = trainerSupports(trial.config);
         if (trial.skipReason.empty() && !unsupported.empty())
             trial.skipReason = firstError(unsupported) ? firstError(unsupported)->message : "";
