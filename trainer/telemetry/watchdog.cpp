@@ -123,6 +123,9 @@ bool Watchdog::publish() {
 std::string Watchdog::silentRanks(double now, double limit) {
     if (m_rendezvous == nullptr) return {};
     const std::lock_guard lock(m_mutex);
+    const auto own = static_cast<std::size_t>(m_options.rank);
+    // This rank has not read its own beat: rank 0, which keeps all of them, does not answer, and nothing is known about the others.
+    if (own != 0 && now - m_lastBeatSeconds[own] > limit) return "these ranks do not answer: 0";
     std::string silent, computing;
     for (std::size_t rank = 0; rank < m_lastBeat.size(); ++rank) {
         if (static_cast<std::int64_t>(rank) == m_options.rank) continue;
