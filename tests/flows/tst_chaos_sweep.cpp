@@ -1,6 +1,7 @@
 // A sweep over 8 hosts (behind the tests' ssh) whose driver is killed at random moments: every point exactly once, and the table of the
-// undisturbed sweep. SLIPWAY_CHAOS_TRIALS, _KILLS, _LIFE (the longest life of a driver, in seconds) and _SEED choose; without them
-// 16 trials, 6 kills, 4 s and a random seed.
+// undisturbed sweep. Trials and kills follow SLIPWAY_SOAK_SECONDS; SLIPWAY_CHAOS_TRIALS, _KILLS, _LIFE (the longest life of a driver, in
+// seconds) and _SEED choose others.
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/process/process.h"
 #include "core/remote/node_record.h"
@@ -25,6 +26,7 @@ using namespace slipway::test;
 namespace {
 
 constexpr int kHosts = 8;
+constexpr double kTrialsPerSecond = 4;  // on two busy cores, of the sweep here and of the one on hosts together
 
 using Rows = std::map<std::string, std::pair<std::string, double>>;
 
@@ -51,10 +53,15 @@ class TstChaosSweepFull : public QObject {
 
 private slots:
     void aKilledDriverChangesNothing() {
-        const unsigned trials = chosen("SLIPWAY_CHAOS_TRIALS", 16), kills = chosen("SLIPWAY_CHAOS_KILLS", 6);
+        const bool isSoak = std::getenv("SLIPWAY_SOAK_SECONDS") != nullptr;
+        const unsigned trials =
+            chosen("SLIPWAY_CHAOS_TRIALS",
+                   isSoak ? std::max(16U, static_cast<unsigned>(soakSeconds() * kTrialsPerSecond / 2)) : 16);
+        const unsigned kills = chosen("SLIPWAY_CHAOS_KILLS", std::max(6U, trials / 50));
         const unsigned seed = chosen("SLIPWAY_CHAOS_SEED", std::random_device{}());
-        const unsigned longestLife = 1000 * chosen("SLIPWAY_CHAOS_LIFE", 4);
-        qInfo("%u trials, %u kills, seed %u", trials, kills, seed);
+        const unsigned longestLife =
+            chosen("SLIPWAY_CHAOS_LIFE", std::max(4U, static_cast<unsigned>(2 * trials / (kTrialsPerSecond * kills))));
+        qInfo("%u trials, %u kills, a driver lives at most %u s, seed %u", trials, kills, longestLife, seed);
         std::mt19937 random(seed);
         Json file{{"schema", 1}, {"name", "chaos"}, {"base", toJson(tinyConfig("tiny [ms=1]", 5))}};
         for (unsigned trial = 1; trial <= trials; ++trial)
@@ -62,6 +69,7 @@ private slots:
 
         RunHome calm;
         Rows expected;
+        double begun = monotonicSecondsNow();
         {
             auto store = RunStore::open(calm.home, OpenMode::ReadWrite);
             QVERIFY(store);
@@ -78,6 +86,7 @@ private slots:
             expected = rowsOf(*store);
         }
         QCOMPARE(expected.size(), std::size_t{trials});
+        qInfo("undisturbed, here: %.1f s", monotonicSecondsNow() - begun);
 
         const FakeNodes fake;
         RunHome at;
@@ -94,6 +103,7 @@ private slots:
         QVERIFY(writeJsonFile(path, file));
         ::setenv("SLIPWAY_BIN_DIR", (std::string(SLIPWAY_BIN_DIR) + "/fake").c_str(), 1);
         unsigned done = 0;
+        begun = monotonicSecondsNow();
         std::optional<ExitState> exit;
         while (!exit) {
             ProcessSpec spec;
@@ -110,7 +120,7 @@ private slots:
             auto driver = Process::start(spec);
             QVERIFY(driver);
             const bool isLast = done >= kills;
-            const double life = 0.1 + 0.001 * static_cast<double>(random() % longestLife);
+            const double life = 0.1 + 0.001 * static_cast<double>(random() % (1000 * longestLife));
             if (driver->wait(isLast ? 300 + 5.0 * trials : life)) {
                 exit = *driver->poll();
                 break;
@@ -121,7 +131,9 @@ private slots:
             ++done;
         }
         ::unsetenv("SLIPWAY_BIN_DIR");
-        qInfo("%u kills", done);
+        const double seconds = monotonicSecondsNow() - begun;
+        qInfo("%u trials, %u kills, seed %u: %.1f s, %.2f trials a second", trials, done, seed, seconds,
+              trials / seconds);
         const std::string log = readFile(at.temp.path() / "driver.log").value_or("");
         QVERIFY2(exit->ok(), log.substr(log.size() - std::min<std::size_t>(log.size(), 6000)).c_str());
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);

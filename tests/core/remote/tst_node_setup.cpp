@@ -58,11 +58,22 @@ private slots:
         QVERIFY(second->done() && !second->error() && second->wasReady());
     }
 
+    // What starts after the setup has to be this version.
+    void refusesATrainerOfAnotherVersion() {
+        Bench bench;
+        bench.request.version = "1.2.4";
+        bench.request.files.libtorch = {{bench.file("library", "code"), kLibrary, false}};
+        const auto setup = bench.run();
+        QVERIFY(setup->done() && setup->error());
+        QCOMPARE(setup->error()->code, std::string("trainer_unusable"));
+    }
+
     // This computer uses a libtorch from elsewhere: nothing is copied, and the person learns what to do.
     void tellsThatThereIsNoLibtorchToCopy() {
         Bench bench;
         const auto setup = bench.run();
-        QVERIFY(setup->done() && setup->error());
+        QVERIFY(setup->done());
+        QVERIFY(setup->error());
         QCOMPARE(setup->error()->code, std::string("libtorch_missing"));
         QVERIFY(!fs::exists(bench.fake.home("a") / ".local/share/slipway-node/trainer/bin"));
     }
