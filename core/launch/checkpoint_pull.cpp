@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kListSeconds = 2;         // between two listings of the node
+constexpr double kLookSeconds = 1;         // between two looks at the folder here while nothing is to be copied
 constexpr double kHashSeconds = 900;       // of a large file
 constexpr double kLeastDiskBytes = 256e6;  // to remain free here
 constexpr const char* kCopied = "copied";  // marks folders copied here, which are pruned here
@@ -147,6 +148,7 @@ void CheckpointPull::takeList(const std::string& data) {
     m_there.clear();
     m_isListed = true;
     m_nextList = m_now + kListSeconds;
+    m_nextLook = 0;
     if (newestCheckpoint(m_folder).value_or(-1) > m_newestHere)  // another program was first
         m_newestHere = newestWholeCheckpoint(m_folder).value_or(-1);
     const auto list = parseJson(data, m_node);
@@ -233,7 +235,8 @@ void CheckpointPull::poll(NodeLink& link, double now) {
     }
     if (m_asked) return;
     if (m_hash) return compare();
-    const auto next = m_isListed ? wanted() : std::nullopt;
+    const auto next = m_isListed && now >= m_nextLook ? wanted() : std::nullopt;
+    if (m_isListed && !next && now >= m_nextLook) m_nextLook = now + kLookSeconds;
     m_current = next;
     if (!next) {
         m_lock.reset();

@@ -21,20 +21,28 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kBusySeconds = 0.2;  // between two rounds while data arrives
+constexpr double kBusySeconds = 0.2;  // between two rounds while the stream of rank 0 arrives
 constexpr double kQuietSeconds = 1.0;
+// A copy of a heartbeat costs more than the rest of a quiet round; without one for ten seconds the agent counts as silent.
+constexpr double kHeartbeatSeconds = 3.0;
 constexpr std::size_t kMostFiles = 10000;
 
 bool isDocument(const std::string& path) {
     return path.ends_with(".json");
 }
 
-/// Replaces a document that is obsolete within a second: a reader sees a complete one, and nothing waits for the disk.
+bool isHeartbeat(const std::string& path) {
+    return path.ends_with("/heartbeat.json");
+}
+
+/// Replaces a document that is obsolete within seconds: a reader sees a complete one or, for a moment, none, and nothing waits for the
+/// disk. A file system that writes out what replaces a file (ext4) does so only while that file is there.
 Result<void> replaceFleeting(const fs::path& path, std::string_view text) {
     const fs::path part = path.string() + ".part" + std::to_string(::getpid());
     std::error_code code;
     fs::remove(part, code);
     if (auto written = writeAt(part, 0, text); !written) return written;
+    fs::remove(path, code);
     fs::rename(part, path, code);
     if (!code) return {};
     return fail("file_unwritable", "A file of the run cannot be written: %1."_text(code.message()), path.string());
@@ -132,6 +140,7 @@ void RunMirror::takeStatus(const Json& answer) {
         if (isDocument(file.path)) {
             const auto known = m_stamps.find(file.path);
             if (known != m_stamps.end() && known->second == file.stamp) continue;
+            if (isHeartbeat(file.path) && m_now < m_nextHeartbeat) continue;
             if (file.path.ends_with("/exit.json"))
                 m_exit = file;
             else
@@ -155,10 +164,9 @@ void RunMirror::takeBytes(File file, const Frame& frame) {
     auto made = makeFolders(path.parent_path());
     if (made && isDocument(file.path)) {
         const bool isExit = file.path.ends_with("/exit.json");
-        made = file.path.ends_with("/heartbeat.json") ? replaceFleeting(path, frame.data)
-                                                      : writeFileAtomically(path, frame.data);
+        made = isHeartbeat(file.path) ? replaceFleeting(path, frame.data) : writeFileAtomically(path, frame.data);
         if (made) m_stamps[file.path] = file.stamp;
-        m_hadNews = true;
+        if (isHeartbeat(file.path)) m_nextHeartbeat = m_now + kHeartbeatSeconds;
         if (isExit)
             if (const auto exit = parseAgentExit(frame.data, file.path); !exit || exit->code != 0) m_hasFailed = true;
     } else if (made) {
@@ -183,7 +191,7 @@ void RunMirror::takeBytes(File file, const Frame& frame) {
         } else {
             made = writeAt(path, offset, bytes);
             if (made) offset += bytes.size();
-            m_hadNews = true;
+            m_hadNews = m_ranks.contains(0);  // what people watch
             if (made && offset < file.bytes) m_files.push_front(file);
         }
     }
@@ -238,7 +246,7 @@ void RunMirror::poll(NodeLink& link, double now) {
     if (link.state() == NodeLink::State::Down) {
         m_presence.reset();
         endRound();
-        m_nextRound = m_patience = 0;
+        m_nextRound = m_nextHeartbeat = m_patience = 0;
         return;
     }
     if (std::exchange(m_hasFailed, false)) link.forgetLook();

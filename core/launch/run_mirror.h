@@ -30,6 +30,8 @@ public:
 
     /// Last report of the node, once all files of that time are copied; empty before.
     [[nodiscard]] std::optional<AgentPresence> presence() const { return m_presence; }
+    /// Its agent is alive and has not reported its end.
+    [[nodiscard]] bool isRunning() const { return m_presence == AgentPresence::Alive && !m_hasExit; }
     /// Problems of the node's files, each reported once: "stream_replaced", "line_too_long", "too_many_bytes",
     /// "file_unwritable", "disk_full".
     std::vector<Error> takeProblems() { return std::exchange(m_problems, {}); }
@@ -68,7 +70,7 @@ private:
     std::optional<AgentPresence> m_presence, m_coming;
     bool m_hasExit = false, m_hadNews = false;
     std::optional<std::uint64_t> m_asked;  // for its status
-    double m_nextRound = 0, m_now = 0;
+    double m_nextRound = 0, m_nextHeartbeat = 0, m_now = 0;
     double m_patience = 0;  // while which the node may hold back its status, because nothing has changed
     double m_askedSeconds = 0;
     bool m_hasFailed = false;

@@ -193,26 +193,39 @@ RequestId SshLauncher::stop(const LaunchHandle& handle, StopKind kind) {
     return event.request;
 }
 
-void SshLauncher::deliverStops(Node& node) {
-    if (node.delivering || !node.mirror || node.link->state() != NodeLink::State::Up || m_start) return;
+SshLauncher::Stops SshLauncher::stops() const {
+    if (m_handle.runId.empty()) return {};
     const RunDir folder{m_handle.folder};
     std::error_code code;
-    for (const auto& [kind, path, isDone] : {std::tuple{StopKind::Kill, folder.killFile(), node.killDelivered},
-                                             std::tuple{StopKind::Stop, folder.stopFile(), node.stopDelivered}}) {
-        if (isDone || !fs::exists(path, code)) continue;
-        node.deliveringKind = kind;
-        node.delivering = node.link->ask(Json{{"do", "write"},
-                                              {"home", node.link->node().home},
-                                              {"run", m_handle.runId},
-                                              {"path", path.lexically_relative(folder.path).string()}},
-                                         "attempt " + std::to_string(m_handle.attempt) + "\n");
-        return;
-    }
+    return {fs::exists(folder.stopFile(), code), fs::exists(folder.killFile(), code)};
+}
+
+void SshLauncher::deliverStops(Node& node, const Stops& stops) {
+    if (node.delivering || !node.mirror || node.link->state() != NodeLink::State::Up || m_start) return;
+    const RunDir folder{m_handle.folder};
+    const bool isKill = stops.kill && !node.killDelivered;
+    if (!isKill && (!stops.stop || node.stopDelivered)) return;
+    const fs::path path = isKill ? folder.killFile() : folder.stopFile();
+    node.deliveringKind = isKill ? StopKind::Kill : StopKind::Stop;
+    node.delivering = node.link->ask(Json{{"do", "write"},
+                                          {"home", node.link->node().home},
+                                          {"run", m_handle.runId},
+                                          {"path", path.lexically_relative(folder.path).string()}},
+                                     "attempt " + std::to_string(m_handle.attempt) + "\n");
 }
 
 RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& node, const fs::path& relativePath,
                                 std::int64_t offset) {
-    LaunchEvent event = readRunFile(RunDir{handle.folder}, relativePath, offset);
+    // The end of an agent that lives and has not reported it need not be looked for at each poll.
+    const auto known = m_nodes.find(node);
+    const bool isRunning = known != m_nodes.end() && known->second.mirror && known->second.mirror->isRunning();
+    LaunchEvent event;
+    if (isRunning && relativePath.filename() == "exit.json") {
+        event.kind = LaunchEvent::Kind::Data;
+        event.missing = true;
+    } else {
+        event = readRunFile(RunDir{handle.folder}, relativePath, offset);
+    }
     event.request = ++m_lastRequest;
     event.node = node;
     m_ready.push_back(std::move(event));
@@ -253,14 +266,11 @@ RequestId SshLauncher::presence(const LaunchHandle& handle, const std::string& n
 
 bool SshLauncher::isBusy() const {
     if (m_start) return true;
-    const RunDir folder{m_handle.folder};
-    std::error_code code;
-    const bool wantsStop = !m_handle.runId.empty() && fs::exists(folder.stopFile(), code);
-    const bool wantsKill = !m_handle.runId.empty() && fs::exists(folder.killFile(), code);
+    const Stops wanted = stops();
     return std::any_of(m_nodes.begin(), m_nodes.end(), [&](const auto& entry) {
         const Node& node = entry.second;
         if (!node.mirror || !node.link || node.link->state() == NodeLink::State::Down) return false;
-        return !node.mirror->presence() || (wantsStop && !node.stopDelivered) || (wantsKill && !node.killDelivered);
+        return !node.mirror->presence() || (wanted.stop && !node.stopDelivered) || (wanted.kill && !node.killDelivered);
     });
 }
 
@@ -283,6 +293,7 @@ std::vector<int> SshLauncher::newsFds() const {
 
 std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
     m_now = nowSeconds;
+    const Stops wanted = stops();
     for (auto& [name, node] : m_nodes) {
         if (!node.link) continue;
         for (const LinkAnswer& answer : node.link->poll(nowSeconds)) {
@@ -300,13 +311,10 @@ std::vector<LaunchEvent> SshLauncher::poll(double nowSeconds) {
         // The streams first: a checkpoint may be large.
         if (node.pull && !m_start && node.mirror && node.mirror->presence()) node.pull->poll(*node.link, nowSeconds);
         if (node.pull) tell(name, node.pull->takeProblems());
-        deliverStops(node);
+        deliverStops(node, wanted);
     }
     if (m_start) {
-        std::error_code code;
-        const RunDir folder{m_handle.folder};
-        if (!m_handle.runId.empty() && (fs::exists(folder.stopFile(), code) || fs::exists(folder.killFile(), code)))
-            m_start->cancel();
+        if (wanted.stop || wanted.kill) m_start->cancel();
         m_start->poll(nowSeconds);
         tell("", m_start->takeWarnings());
         if (m_start->done()) finishStart();

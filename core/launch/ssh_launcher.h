@@ -47,7 +47,12 @@ private:
     LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
     Result<Node*> nodeOf(const std::string& name);
     Result<void> follow(const LaunchHandle& handle, const std::string& name);
-    void deliverStops(Node& node);
+    struct Stops {
+        bool stop = false, kill = false;
+    };
+    /// Requests in the run folder here, of this program or another one.
+    [[nodiscard]] Stops stops() const;
+    void deliverStops(Node& node, const Stops& stops);
     [[nodiscard]] std::vector<RemoteStart::Node> formerNodes(const RunDir& folder);
     void finishStart();
     void tell(const std::string& node, std::vector<Error> problems);
