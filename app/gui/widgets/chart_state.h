@@ -30,6 +30,8 @@ struct Curve {
     QVector<QPointF> points;     ///< ascending x; a NaN y breaks the line
     QVector<QPointF> low, high;  ///< min/max band, same x; empty: none
     QVector<double> nonFinite;   ///< x of NaN and infinite values
+
+    bool operator==(const Curve&) const = default;
 };
 
 /// An event at a position on the axis: its number is in a lane under the plot.
@@ -44,6 +46,8 @@ struct Reference {
     double value = 0;
     double low = 0, high = 0;  ///< equal: no band
     bool limit = false;
+
+    bool operator==(const Reference&) const = default;
 };
 
 /// The chart's data and view in one place. Pixels are of the widget; `plot` is where curves are drawn.

@@ -3,20 +3,18 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "app/gui/widgets/curve_layer.h"
+#include "app/gui/widgets/metric_chart_lines.h"
 #include "core/base/units.h"
 
 #include <QApplication>
-#include <QAreaSeries>
 #include <QChart>
 #include <QChartView>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QLineSeries>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
-#include <QValueAxis>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
@@ -43,11 +41,12 @@ protected:
 struct MetricChart::Impl : ChartState {
     QChart* chart = nullptr;
     Surface* view = nullptr;
-    QValueAxis* xAxis = nullptr;
-    QValueAxis* yAxis = nullptr;
+    std::unique_ptr<ChartLines> lines;
     bool pinned = false;
     QString emptyText;
-    QImage layer;  ///< of very many curves; null: to be drawn
+    QImage layer;          ///< of very many curves; null: to be drawn
+    bool isStale = false;  ///< range, series and plot area do not correspond to the data yet
+    bool isOrdered = false;
 
     /// Nothing to show, but a message to show instead.
     [[nodiscard]] bool isEmpty() const {
@@ -56,7 +55,9 @@ struct MetricChart::Impl : ChartState {
         });
     }
     [[nodiscard]] bool isLayered() const { return curves.size() > kMaxChartSeries; }
-    void rebuild();
+    /// All changes of one refresh are shown at once: as soon as the event loop is reached, and not before the chart is visible.
+    void refresh();
+    void settle();
     void placePlot();
     void paintLayer(QPainter& painter);
     void paintEmpty(QPainter& painter) const;
@@ -65,6 +66,7 @@ struct MetricChart::Impl : ChartState {
 };
 
 void MetricChart::Impl::paint(QPainter& painter) {
+    settle();
     if (isEmpty()) return paintEmpty(painter);
     const auto here = std::exchange(pointer, std::nullopt);
     paintBelow(painter);
@@ -86,81 +88,44 @@ void MetricChart::Impl::paintLayer(QPainter& painter) {
     painter.drawImage(plot.topLeft(), layer);
 }
 
-void MetricChart::Impl::rebuild() {
+void MetricChart::Impl::refresh() {
+    isStale = true;
+    if (isOrdered || !view->isVisible()) return;
+    isOrdered = true;
+    QMetaObject::invokeMethod(
+        view,
+        [this] {
+            isOrdered = false;
+            settle();
+        },
+        Qt::QueuedConnection);
+}
+
+void MetricChart::Impl::settle() {
+    if (!isStale) return;
+    isStale = false;
     computeRange();
-    chart->removeAllSeries();
-    layer = QImage();
-    if (isLayered()) {
-        placePlot();
-        return view->viewport()->update();
-    }
-    const auto attach = [this](QAbstractSeries* series) {
-        chart->addSeries(series);
-        series->attachAxis(xAxis);
-        series->attachAxis(yAxis);
-    };
-    // A broken line is several series: Qt Charts draws NaN points as garbage.
-    const auto lines = [&](const Curve& curve) {
-        const QPen pen = penOf(curve);
-        QList<QPointF> part;
-        const auto flush = [&] {
-            if (part.isEmpty()) return;
-            if (part.size() == 1) part.append(part.front() + QPointF(range.width() * 2e-3, 0));
-            auto* series = new QLineSeries;  // owned by the chart from addSeries on
-            series->setPen(pen);
-            series->replace(part);
-            attach(series);
-            part.clear();
-        };
-        for (const QPointF& p : curve.points) {
-            if (!drawable(p.y()))
-                flush();
-            else
-                part.append(QPointF(p.x(), toAxis(p.y())));
-        }
-        flush();
-    };
-    for (const Curve& curve : curves) {
-        if (curve.low.isEmpty()) continue;
-        QList<QPointF> lowPoints, highPoints;
-        for (qsizetype i = 0; i < curve.low.size() && i < curve.high.size(); ++i) {
-            if (!drawable(curve.low[i].y()) || !drawable(curve.high[i].y())) continue;
-            lowPoints.append(QPointF(curve.low[i].x(), toAxis(curve.low[i].y())));
-            highPoints.append(QPointF(curve.high[i].x(), toAxis(curve.high[i].y())));
-        }
-        if (lowPoints.size() < 2) continue;
-        auto* area = new QAreaSeries;
-        auto* lowSeries = new QLineSeries(area);
-        auto* highSeries = new QLineSeries(area);
-        lowSeries->replace(lowPoints);
-        highSeries->replace(highPoints);
-        area->setLowerSeries(lowSeries);
-        area->setUpperSeries(highSeries);
-        area->setPen(Qt::NoPen);
-        area->setBrush(bandOf(curve));
-        attach(area);
-    }
-    for (const Curve& curve : curves) lines(curve);
-    xAxis->setRange(range.left(), range.right());
-    yAxis->setRange(range.top(), range.bottom());
     placePlot();
+    lines->show(*this);
     view->viewport()->update();
 }
 
 void MetricChart::Impl::placePlot() {
     const QFontMetricsF metrics(fontOf(kAxisSize));
+    size = view->size();
     double labelWidth = px(24);
     for (const double tick : yTicks())
         labelWidth = std::max(labelWidth, metrics.horizontalAdvance(yFormat(fromAxis(tick))));
     bool letters = false;
     for (const Curve& curve : curves) letters = letters || !curve.letter.isEmpty();
-    size = view->size();
-    chart->resize(size);
-    plot = QRectF(labelWidth + px(8), px(8),
-                  std::max(10.0, size.width() - labelWidth - px(8) - (letters ? px(30) : px(10))),
-                  std::max(10.0, size.height() - px(8) - metrics.height() - px(8)));
-    chart->setPlotArea(plot);
+    const QRectF area(labelWidth + px(8), px(8),
+                      std::max(10.0, size.width() - labelWidth - px(8) - (letters ? px(30) : px(10))),
+                      std::max(10.0, size.height() - px(8) - metrics.height() - px(8)));
     layer = QImage();
+    if (area == plot && chart->size() == size) return;
+    plot = area;
+    chart->resize(size);
+    chart->setPlotArea(plot);
     view->setSceneRect(QRectF(QPointF(0, 0), size));
 }
 
@@ -170,14 +135,7 @@ MetricChart::MetricChart(QWidget* parent) : QWidget(parent), m(std::make_unique<
     m->chart->setBackgroundVisible(false);
     m->chart->setMargins({0, 0, 0, 0});
     m->chart->setAnimationOptions(QChart::NoAnimation);
-    m->xAxis = new QValueAxis(m->chart);
-    m->yAxis = new QValueAxis(m->chart);
-    for (auto* axis : {m->xAxis, m->yAxis}) {
-        axis->setLabelsVisible(false);
-        axis->setGridLineVisible(false);
-        axis->setLineVisible(false);
-        m->chart->addAxis(axis, axis == m->xAxis ? Qt::AlignBottom : Qt::AlignLeft);
-    }
+    m->lines = std::make_unique<ChartLines>(m->chart);
     m->view = new Surface(m->chart, this);  // the view owns the chart
     m->view->below = [this](QPainter& p) {
         if (m->isEmpty()) return;
@@ -220,22 +178,26 @@ void MetricChart::focusOutEvent(QFocusEvent* event) {
 }
 
 void MetricChart::setCurves(std::vector<Curve> curves) {
+    if (curves == m->curves) return;
     m->curves = std::move(curves);
-    m->rebuild();
+    m->refresh();
     setAccessibleDescription(summary());
 }
 
 void MetricChart::setReference(std::optional<Reference> reference) {
+    if (m->reference == reference) return;
     m->reference = reference;
-    m->rebuild();
+    m->refresh();
 }
 
 void MetricChart::setWarmUp(std::optional<double> x) {
+    if (m->warmUp == x) return;
     m->warmUp = x;
     m->view->viewport()->update();
 }
 
 void MetricChart::setMarks(QVector<double> xs) {
+    if (m->marks == xs) return;
     m->marks = std::move(xs);
     m->view->viewport()->update();
 }
@@ -247,22 +209,23 @@ void MetricChart::setEvents(QVector<ChartEvent> events) {
 
 void MetricChart::setClip(bool on) {
     m->clip = on;
-    m->rebuild();
+    m->refresh();
 }
 
 void MetricChart::setLogY(bool on) {
     if (m->logY == on) return;
     m->logY = on;
-    m->rebuild();
+    m->refresh();
     emit logChanged(on);
 }
 
 void MetricChart::setZeroBased(bool on) {
     m->zeroBased = on;
-    m->rebuild();
+    m->refresh();
 }
 
 void MetricChart::setEmptyText(const QString& text) {
+    if (m->emptyText == wordJoined(text)) return;
     m->emptyText = wordJoined(text);
     setAccessibleDescription(summary());
     m->view->viewport()->update();
@@ -275,7 +238,7 @@ void MetricChart::setXName(const QString& name) {
 void MetricChart::setYFormat(std::function<QString(double)> format, bool bytes) {
     m->yFormat = std::move(format);
     m->bytes = bytes;
-    m->rebuild();
+    m->refresh();
 }
 
 void MetricChart::setXFormat(std::function<QString(double)> format) {
@@ -284,13 +247,14 @@ void MetricChart::setXFormat(std::function<QString(double)> format) {
 }
 
 void MetricChart::setPointer(std::optional<double> x) {
+    if (m->pointer == x) return;
     m->pointer = x;
     m->view->viewport()->update();
 }
 
 void MetricChart::setZoom(std::optional<QPair<double, double>> range) {
     m->zoom = range;
-    m->rebuild();
+    m->refresh();
 }
 
 const std::vector<Curve>& MetricChart::curves() const {
@@ -306,14 +270,17 @@ std::optional<double> MetricChart::pointer() const {
 }
 
 int MetricChart::numLeftOut() const {
+    m->settle();
     return m->leftOut;
 }
 
 int MetricChart::numClipped() const {
+    m->settle();
     return m->clipped;
 }
 
 QRectF MetricChart::shownRange() const {
+    m->settle();
     const double low = m->fromAxis(m->range.top());
     return {m->range.left(), low, m->range.width(), m->fromAxis(m->range.bottom()) - low};
 }
@@ -341,6 +308,7 @@ QString MetricChart::summary() const {
 }
 
 bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
+    m->settle();  // before it is painted, and before a position is read from it
     const QRectF area = m->plot;
     switch (event->type()) {
         case QEvent::MouseMove: {
@@ -401,6 +369,7 @@ bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void MetricChart::keyPressEvent(QKeyEvent* event) {
+    m->settle();
     const QVector<QPointF> empty;
     const auto line = std::find_if(m->curves.begin(), m->curves.end(),
                                    [](const Curve& c) { return !c.faint && !c.points.isEmpty(); });
@@ -447,14 +416,14 @@ void MetricChart::keyPressEvent(QKeyEvent* event) {
 }
 
 void MetricChart::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) m->rebuild();
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) m->refresh();
     QWidget::changeEvent(event);
 }
 
 void MetricChart::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     m->view->resize(size());
-    m->placePlot();
+    m->refresh();
 }
 
 void MetricChart::contextMenuEvent(QContextMenuEvent* event) {

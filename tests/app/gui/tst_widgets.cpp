@@ -13,6 +13,7 @@
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
+#include <QAbstractScrollArea>
 #include <QAccessible>
 #include <QHeaderView>
 #include <QPushButton>
@@ -116,6 +117,53 @@ private slots:
         QVERIFY(chart.shownRange().bottom() < 4.5);
         QTest::keyClick(&chart, Qt::Key_0);
         QCOMPARE(chart.shownRange().right(), 5.0);
+    }
+
+    // The refresh of a page sets much of a chart that has not changed, and all of it at once.
+    void aRefreshPaintsOnceAndOnlyChanges() {
+        MetricChart chart;
+        chart.resize(400, 240);
+        chart.setCurves({curveOf({5, 4, 3})});
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        test::settle();
+        struct Paints : QObject {
+            int count = 0;
+            bool eventFilter(QObject*, QEvent* event) override {
+                count += event->type() == QEvent::Paint;
+                return false;
+            }
+        } paints;
+        chart.findChild<QAbstractScrollArea*>()->viewport()->installEventFilter(&paints);
+        const auto refresh = [&](const QVector<double>& values, double limit) {
+            paints.count = 0;
+            chart.setCurves({curveOf(values)});
+            chart.setMarks({2});
+            chart.setReference(Reference{limit, limit, limit, true});
+            chart.setWarmUp({});
+            test::settle();
+            return paints.count;
+        };
+        refresh({5, 4, 3}, 3);  // other labels beside the axis may move the plot, which takes another turn
+        QCOMPARE(refresh({5, 4, 3, 2}, 3), 1);
+        QCOMPARE(chart.shownRange().right(), 4.0);
+        const QImage before = chart.grab().toImage();
+        QCOMPARE(refresh({5, 4, 3, 2}, 3), 0);
+        QCOMPARE(refresh({5, 4, 3, 2, std::nan(""), 1}, 3), 1);
+        QCOMPARE(refresh({5, 4, 3, 2}, 3), 1);
+        QCOMPARE(chart.grab().toImage(), before);  // what was changed in place is what a new chart shows
+        chart.hide();
+        QCOMPARE(refresh({5, 4, 3, 2, 1}, 2), 0);
+        chart.show();
+        test::settle();
+        QCOMPARE(chart.shownRange().right(), 5.0);
+        MetricChart fresh;
+        fresh.resize(400, 240);
+        fresh.setCurves({curveOf({5, 4, 3, 2, 1})});
+        fresh.setMarks({2});
+        fresh.setReference(Reference{2, 2, 2, true});
+        fresh.show();
+        QCOMPARE(chart.grab().toImage(), fresh.grab().toImage());
     }
 
     void scheduleLeavesTransfersOutAndZooms() {
