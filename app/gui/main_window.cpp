@@ -98,6 +98,7 @@ MainWindow::MainWindow(Context& context)
 
 MainWindow::~MainWindow() {
     qApp->removeEventFilter(this);
+    hide();  // its pages tell their controllers, which end before them
 }
 
 void MainWindow::build() {

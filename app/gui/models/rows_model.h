@@ -48,6 +48,15 @@ public:
         m_rows = std::move(rows);
         endResetModel();
     }
+    /// The same table with newer values: only rows that differ are drawn again.
+    void updateRows(std::vector<Row> rows) {
+        if (rows.size() != m_rows.size()) return setRows(std::move(rows));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (m_rows[i] == rows[i]) continue;
+            m_rows[i] = std::move(rows[i]);
+            emit dataChanged(index(static_cast<int>(i), 0), index(static_cast<int>(i), columnCount() - 1));
+        }
+    }
     void setColumns(std::vector<RowColumn<Row>> columns) {
         beginResetModel();
         m_columns = std::move(columns);

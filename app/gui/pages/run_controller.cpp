@@ -5,15 +5,16 @@
 #include "core/run/import_runs.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace slipway::gui {
 
 RunController::RunController(Context& context, QObject* parent) : QObject(parent), m_context(context) {
     m_timer.setInterval(1000);
-    connect(&m_timer, &QTimer::timeout, this, &RunController::reload);
+    connect(&m_timer, &QTimer::timeout, this, &RunController::follow);
     connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {
         if (id == m_id && !m_timer.isActive())
-            reload();  // the timer follows a run in progress, however short its steps
+            follow();  // the timer follows a run in progress, however short its steps
     });
     connect(&context.engine, &Engine::activeChanged, this, [this] {
         const QString before = m_link;
@@ -23,6 +24,17 @@ RunController::RunController(Context& context, QObject* parent) : QObject(parent
     connect(&context.engine, &Engine::runsChanged, this, [this] {
         if (!m_id.empty()) reload();
     });
+}
+
+void RunController::follow() {
+    if (m_isSeen) return reload();
+    m_isStale = true;
+    m_timer.stop();
+}
+
+void RunController::setSeen(bool isSeen) {
+    m_isSeen = isSeen;
+    if (m_isSeen && std::exchange(m_isStale, false)) reload();
 }
 
 void RunController::takeLink() {

@@ -28,6 +28,8 @@ public:
     void askKill(QWidget* parent);
     void resume();
     void reload();
+    /// While nobody sees the run, it is loaded again for changes of the list alone, not for each of its steps.
+    void setSeen(bool isSeen);
 
     [[nodiscard]] const RunId& id() const { return m_id; }
     /// The newest view; null before the first answer.
@@ -46,6 +48,8 @@ signals:
 
 private:
     void takeLink();
+    /// The run has advanced, or may have.
+    void follow();
 
     Context& m_context;
     RunId m_id;
@@ -55,6 +59,8 @@ private:
     LatestJob m_job;
     LatestJob m_latest;
     QTimer m_timer;
+    bool m_isSeen = true;
+    bool m_isStale = false;  ///< it may have advanced unseen
 };
 
 }  // namespace slipway::gui

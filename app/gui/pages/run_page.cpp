@@ -29,6 +29,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace slipway::gui {
 namespace {
@@ -49,6 +50,13 @@ constexpr RankQuantity kRankQuantities[] = {
     {"device_memory_used_bytes", &RankState::deviceMemoryUsedBytes},
 };
 constexpr int kNumPlainQuantities = 4;
+
+bool isSame(const EventRecord& a, const EventRecord& b) {
+    const auto key = [](const EventRecord& event) {
+        return std::tie(event.attempt, event.step, event.name, event.detail, event.timeUnixMilliseconds);
+    };
+    return key(a) == key(b);
+}
 
 }  // namespace
 
@@ -266,8 +274,10 @@ void RunPage::showRun() {
         showTabs(*view);
         if (const auto folder = context().engine.home().run(view->record.id))
             m_log->setRun(*folder, view, m_controller.isActive());
-        m_events->setRows(view->events);
-        m_eventTable->resizeColumnToContents(0);
+        if (!std::ranges::equal(m_events->rows(), view->events, isSame)) {
+            m_events->setRows(view->events);
+            m_eventTable->resizeColumnToContents(0);
+        }
         m_eventsPane->setSideText(view->events.empty() ? tr("none yet") : tr("latest first"));
     } else {
         header()->setTitle(tr("Run"));
@@ -405,7 +415,7 @@ void RunPage::showRanks() {
 }
 
 void RunPage::showPromises(const RunView& view) {
-    m_promises->setRows(promiseRows(view));
+    m_promises->updateRows(promiseRows(view));
     const std::string label = forecastLabel(view.record.forecastJson);
     m_promisesPane->setSideText(
         label.empty() ? QString() : tr("basis: %1").arg(labelText(label, forecastSoftware(view.record.forecastJson))));
@@ -462,6 +472,17 @@ void RunPage::exportData() {
         [this, file](const Result<void>& saved) {
             emit said(saved ? tr("Saved %1").arg(shown(file)) : errorText(saved.error()));
         });
+}
+
+void RunPage::showEvent(QShowEvent* event) {
+    Page::showEvent(event);
+    m_controller.setSeen(true);
+}
+
+// Also when the window is minimised.
+void RunPage::hideEvent(QHideEvent* event) {
+    Page::hideEvent(event);
+    m_controller.setSeen(false);
 }
 
 void RunPage::keyPressEvent(QKeyEvent* event) {

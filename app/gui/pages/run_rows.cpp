@@ -36,6 +36,15 @@ QString measuredHelp(std::string_view key, const RunFigures& measured) {
     return {};
 }
 
+QString forecastHelp(const PromiseRow& row) {
+    if (!row.promised) return {};
+    const auto now = row.plan ? explain(*row.plan, row.figure) : Result<Explanation>(fail("no_plan", ""));
+    if (now && std::fabs(now->figure.value - *row.promised) > 1e-6 * std::fabs(*row.promised))
+        return RunPage::tr("As recorded at launch; the current forecast is %1.")
+            .arg(figureText(row.figure, now->figure.value));
+    return RunPage::tr("Enter opens the formula.");
+}
+
 }  // namespace
 
 std::vector<RowColumn<PromiseRow>> promiseColumns() {
@@ -47,12 +56,7 @@ std::vector<RowColumn<PromiseRow>> promiseColumns() {
     };
     return {
         {RunPage::tr("Figure"), [](const R& r) { return r.name; }, Qt::AlignLeft},
-        {RunPage::tr("Forecast"),
-         [](const R& r) { return r.forecast; },
-         Qt::AlignRight,
-         quiet,
-         {},
-         [](const R& r) { return r.forecastTip; }},
+        {RunPage::tr("Forecast"), [](const R& r) { return r.forecast; }, Qt::AlignRight, quiet, {}, forecastHelp},
         {RunPage::tr("Measured"),
          [](const R& r) { return r.measured; },
          Qt::AlignRight,
@@ -90,13 +94,8 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
                          std::optional<double> measured) {
         std::optional<double> difference;
         if (promised && measured && *promised != 0 && std::isfinite(*measured)) difference = *measured / *promised - 1;
-        QString forecastTip = promised ? RunPage::tr("Enter opens the formula.") : QString();
-        if (const auto now = view.plan ? explain(*view.plan, key) : Result<Explanation>(fail("no_plan", ""));
-            promised && now && std::fabs(now->figure.value - *promised) > 1e-6 * std::fabs(*promised))
-            forecastTip = RunPage::tr("As recorded at launch; the current forecast is %1.")
-                              .arg(figureText(key, now->figure.value));
         rows.push_back({std::string(key), name, figureText(key, promised), measured ? figureText(key, measured) : none,
-                        difference, differenceText(key, measured, promised), forecastTip,
+                        difference, differenceText(key, measured, promised), promised, view.plan,
                         measured ? measuredHelp(key, m) : QString()});
     };
     add(RunPage::tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);

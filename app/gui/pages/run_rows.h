@@ -4,6 +4,7 @@
 #include "app/gui/models/rows_model.h"
 #include "app/gui/pages/run_data.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,11 @@ struct PromiseRow {
     QString measured;
     std::optional<double> difference;  ///< relative; empty: unknown
     QString differenceShown;
-    QString forecastTip;  ///< where the forecast's formula yields a different number from the stored one
-    QString measuredTip;  ///< method of measurement
+    std::optional<double> promised;    ///< as recorded
+    std::shared_ptr<const Plan> plan;  ///< today's forecast, which may differ
+    QString measuredTip;               ///< method of measurement
+
+    bool operator==(const PromiseRow&) const = default;
 };
 
 std::vector<RowColumn<PromiseRow>> promiseColumns();

@@ -27,6 +27,10 @@ QSize RankGrid::sizeHint() const {
 
 void RankGrid::setValues(std::vector<std::optional<double>> values, int ranksPerRow,
                          std::function<QString(double)> format) {
+    const auto known = std::ranges::find_if(values, [](const auto& value) { return value.has_value(); });
+    const bool isSame = values == m_values && m_perRow == std::clamp(ranksPerRow, 1, 8) && m_format &&
+                        (known == values.end() || m_format(**known) == format(**known));
+    if (isSame) return;  // a run in progress is shown again at each of its steps
     m_values = std::move(values);
     m_perRow = std::clamp(ranksPerRow, 1, 8);
     m_format = std::move(format);

@@ -101,6 +101,34 @@ private slots:
         QCOMPARE(controller.id().value, m_ids[5].value);
         QVERIFY(!state->isVisible());
     }
+    // Behind another page, or minimised, a run in progress is not drawn at each of its steps.
+    void anUnseenRunRests() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(m_ids[3]);
+        load(controller);
+        test::settle();
+        QSignalSpy changed(&controller, &RunController::changed);
+        const auto write = [&](std::int64_t step) {
+            RunChange change;
+            change.reason = "step " + std::to_string(step);
+            auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+            QVERIFY(store && store->updateRun(m_ids[3], change));
+            emit m_context->engine.runAdvanced(m_ids[3], step);
+            test::settle();
+        };
+        write(1);
+        QCOMPARE(changed.count(), 1);
+        page.hide();
+        write(2);
+        QCOMPARE(changed.count(), 1);
+        page.show();
+        test::settle();
+        QCOMPARE(changed.count(), 2);
+        QCOMPARE(controller.view()->record.reason, std::string("step 2"));
+    }
     void failedRunTellsWhyAndOffersResume() {
         RunController controller(*m_context);
         RunPage page(*m_context, controller, nullptr);
