@@ -19,6 +19,7 @@ constexpr int kPollMilliseconds = 200;
 constexpr int kBusyMilliseconds = 20;      // while a node is polled: a start or a first check takes dozens of answers
 constexpr int kAttachMilliseconds = 1000;  // interval for finding runs started by other programs
 constexpr int kListMilliseconds = 500;     // minimum interval between list updates for others' changes
+constexpr int kTellMilliseconds = 1000;    // minimum interval between reports of steps, which are shown once a second
 constexpr std::size_t kLevelChunks = 200;  // a transaction of milliseconds
 
 }  // namespace
@@ -172,7 +173,7 @@ void EngineWorker::poll() {
             step = std::max<qint64>(step, event.step);
             if (event.kind == RunEvent::Kind::Status) listChanged = true;
         }
-        if (step >= 0) emit runAdvanced(it->first, step);
+        if (step >= 0) m_advanced[it->first] = step;
         if (session.done()) {
             listChanged = true;
             it = m_sessions.erase(it);
@@ -193,19 +194,27 @@ void EngineWorker::poll() {
     tellActive();
 }
 
+// A change of state at once, steps from time to time: whoever shows them draws again.
 void EngineWorker::tellActive() {
     std::vector<ActiveRun> active;
-    std::string digest;
+    std::string states, steps;
     for (const auto& [id, session] : m_sessions) {
         // For a running run on nodes, the reason is an unreachable node.
         const bool isLinked = session.isRemote() && session.status() == RunStatus::Running;
         const std::string link = isLinked ? session.reason() : std::string();
         active.push_back({id, m_names[id], session.status(), session.lastStep(), session.numSteps().value_or(0),
                           session.nodes(), qs(link)});
-        digest += id.value + wordOf(session.status()) + std::to_string(session.lastStep()) + link + ";";
+        states += id.value + wordOf(session.status()) + link + ";";
+        steps += std::to_string(session.lastStep()) + ";";
     }
-    if (digest == m_lastActive) return;
-    m_lastActive = digest;
+    const bool isChanged = states != m_lastStates;
+    if (!isChanged && m_sinceTold.isValid() && m_sinceTold.elapsed() < kTellMilliseconds) return;
+    if (!m_advanced.empty()) m_sinceTold.restart();
+    for (const auto& [id, step] : std::exchange(m_advanced, {})) emit runAdvanced(id, step);
+    if (!isChanged && steps == m_lastSteps) return;
+    m_sinceTold.restart();
+    m_lastStates = states;
+    m_lastSteps = steps;
     emit activeChanged(active);
 }
 

@@ -52,10 +52,11 @@ private:
     std::map<RunId, RunSession> m_sessions;
     std::map<RunId, QString> m_names;
     QTimer m_timer{this};
-    QElapsedTimer m_sinceAttach, m_sinceList;
-    std::int64_t m_listVersion = -1;  ///< of the index at the last change notification of the lists
-    bool m_levelsMissing = true;      ///< curves of an older index may lack their levels
-    std::string m_lastActive;         ///< last report, for reporting only changes
+    QElapsedTimer m_sinceAttach, m_sinceList, m_sinceTold;
+    std::int64_t m_listVersion = -1;        ///< of the index at the last change notification of the lists
+    bool m_levelsMissing = true;            ///< curves of an older index may lack their levels
+    std::map<RunId, qint64> m_advanced;     ///< newest steps that were not reported yet
+    std::string m_lastStates, m_lastSteps;  ///< last report, for reporting only changes
 };
 
 }  // namespace slipway::gui

@@ -97,7 +97,8 @@ NodesPage::NodesPage(Context& context, NodesController& controller, QWidget* par
     m_add->setObjectName(QStringLiteral("addNode"));
     connect(m_add, &QPushButton::clicked, this, &NodesPage::openAddDialog);
 
-    m_model = new RowsModel<NodeRow>(nodeColumns(), this);
+    m_columns = nodeColumns();
+    m_model = new RowsModel<NodeRow>(m_columns, this);
     m_table = new QTableView(this);
     m_table->setObjectName(QStringLiteral("nodes"));
     m_table->setAccessibleName(tr("Nodes"));
@@ -134,7 +135,9 @@ NodesPage::NodesPage(Context& context, NodesController& controller, QWidget* par
     connect(m_view, &NodeView::cancelWanted, this, [this] { m_controller.cancel(m_current); });
     connect(m_view, &NodeView::removeWanted, this, [this] { m_controller.remove(std::string(m_current)); });
     connect(m_view, &NodeView::runWanted, this, &Page::wantsRun);
-    connect(&m_controller, &NodesController::changed, this, &NodesPage::showAll);
+    connect(&m_controller, &NodesController::changed, this, [this] {
+        if (isVisible()) showAll();
+    });
     connect(&m_controller, &NodesController::said, this, &Page::said);
     connect(&m_controller, &NodesController::added, this,
             [this](const QString& name) { m_current = name.toStdString(); });
@@ -177,12 +180,20 @@ void NodesPage::showAll() {
     header()->setNotice(problems.join(QLatin1Char(' ')));
     m_checkAll->setEnabled(numNodes > 1 && numBusy == 0);
 
-    m_isShowing = true;
-    m_model->setRows(rows);
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        if (&rows[static_cast<std::size_t>(row)] == current()) m_table->selectRow(row);
-    m_isShowing = false;
-    fitColumns(m_table, kDispensable);
+    // The runs there advance each second, and the table shows none of their steps.
+    QStringList texts{qs(m_current)};
+    for (const NodeRow& row : rows)
+        for (const RowColumn<NodeRow>& column : m_columns)
+            texts << column.text(row) << (column.tip ? column.tip(row) : QString());
+    if (texts != m_texts) {
+        m_texts = texts;
+        m_isShowing = true;
+        m_model->setRows(rows);
+        for (int row = 0; row < m_model->rowCount(); ++row)
+            if (&rows[static_cast<std::size_t>(row)] == current()) m_table->selectRow(row);
+        m_isShowing = false;
+        fitColumns(m_table, kDispensable);
+    }
     m_tablePane->setSideText(rows.empty()    ? tr("reading…")
                              : numNodes == 1 ? tr("only this computer; Add a node… reaches another one over ssh")
                                              : tr("%n node(s)", nullptr, numNodes));

@@ -50,6 +50,8 @@ private:
     QPushButton* m_add;
     QTimer m_clock{this};
     std::string m_current;  ///< name; empty: this computer
+    std::vector<RowColumn<NodeRow>> m_columns;
+    QStringList m_texts;  ///< of the table, with its current row
     bool m_isShowing = false;
 };
 
