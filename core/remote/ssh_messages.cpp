@@ -35,10 +35,10 @@ struct Rule {
 constexpr std::array kRules = {
     Rule{
         "REMOTE HOST IDENTIFICATION HAS CHANGED", "host_key_changed",
-        "The host key of %1 has changed since it was accepted: somebody may be listening, or the node was reinstalled. Compare the new key with its administrator; then remove the old one with `ssh-keygen -R`."_text},
+        "The host key of %1 has changed since it was accepted: somebody may be listening, or the node was reinstalled. Ask its administrator whether the new key is right; then remove the old one with `ssh-keygen -R`."_text},
     Rule{
         "differs from the key for the IP address", "host_key_changed",
-        "The host key of %1 has changed since it was accepted: somebody may be listening, or the node was reinstalled. Compare the new key with its administrator; then remove the old one with `ssh-keygen -R`."_text},
+        "The host key of %1 has changed since it was accepted: somebody may be listening, or the node was reinstalled. Ask its administrator whether the new key is right; then remove the old one with `ssh-keygen -R`."_text},
     Rule{"Could not resolve hostname", "unknown_host",
          "The name of %1 is not known: check its spelling, or add it to ~/.ssh/config."_text},
     Rule{"Connection refused", "refused",
