@@ -82,6 +82,24 @@ void drawCheckBox(QPainter* painter, const QStyleOption* option) {
     painter->restore();
 }
 
+void drawRadioButton(QPainter* painter, const QStyleOption* option) {
+    const Theme& t = theme();
+    const bool on = option->state & QStyle::State_On;
+    const bool enabled = option->state & QStyle::State_Enabled;
+    drawFrame(painter, option->rect, on ? t.fill : t.field,
+              on        ? t.fill
+              : enabled ? t.line2
+                        : t.line,
+              1, option->rect.width() / 2.0);
+    if (!on) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(t.onFill);
+    painter->drawEllipse(QRectF(option->rect).center(), px(2.8), px(2.8));
+    painter->restore();
+}
+
 void drawButton(QPainter* painter, const QStyleOption* option, const QWidget* widget) {
     const Theme& t = theme();
     const bool enabled = option->state & QStyle::State_Enabled;
@@ -126,6 +144,7 @@ void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
         case PE_PanelButtonCommand: drawButton(painter, option, widget); return;
         case PE_IndicatorCheckBox:
         case PE_IndicatorItemViewItemCheck: drawCheckBox(painter, option); return;
+        case PE_IndicatorRadioButton: drawRadioButton(painter, option); return;
         case PE_IndicatorHeaderArrow: return;  // our headers include the arrow and rank of the key in the label
         case PE_FrameFocusRect:
             painter->save();
@@ -362,7 +381,9 @@ int SlipwayStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
         case PM_ScrollBarExtent: return px(10);
         case PM_SplitterWidth: return 1;
         case PM_IndicatorWidth:
-        case PM_IndicatorHeight: return px(14);
+        case PM_IndicatorHeight:
+        case PM_ExclusiveIndicatorWidth:
+        case PM_ExclusiveIndicatorHeight: return px(14);
         case PM_HeaderMargin: return px(6);
         case PM_ButtonShiftHorizontal:
         case PM_ButtonShiftVertical: return 0;
