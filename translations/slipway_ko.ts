@@ -2784,6 +2784,10 @@ Licence: GPL-3.0-or-later.</source>
         <translation>노드에서 시작</translation>
     </message>
     <message>
+        <source>peak unknown</source>
+        <translation>최대 성능 모름</translation>
+    </message>
+    <message>
         <source>Checking config, programs and data…</source>
         <translation>설정, 프로그램, 데이터를 확인하는 중…</translation>
     </message>
@@ -3737,7 +3741,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>노드의 지문과 같습니다</translation>
     </message>
     <message>
-        <source>Known for now</source>
+        <source>Known so far</source>
         <translation>지금까지 확인한 내용</translation>
     </message>
     <message>
@@ -3787,6 +3791,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Warnings do not block; the node can be set up later.</source>
         <translation>경고가 있어도 노드를 추가할 수 있습니다. 설치는 나중에 해도 됩니다.</translation>
+    </message>
+    <message>
+        <source>The node can be added once steps 1 to 4 pass.</source>
+        <translation>1–4단계를 통과하면 노드를 추가할 수 있습니다.</translation>
     </message>
     <message>
         <source>Nothing is sent before Check.</source>

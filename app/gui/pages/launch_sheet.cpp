@@ -118,20 +118,22 @@ void LaunchSheet::show() {
     }
     const Facts& facts = *m_facts;
     const StepEstimate& s = facts.plan.step;
-    m_answers->setAnswers({{tr("Memory, worst rank"),
-                            bytesText(facts.plan.memoryPeakBytes),
-                            {},
-                            m_where->isLocal() ? tr("forecast for this computer")
-                            : facts.isMeasured ? tr("forecast for these nodes, measured here")
-                                               : tr("forecast for the plan's hardware")},
-                           {tr("Step time"),
-                            secondsText(s.stepSeconds),
-                            {},
-                            intervalText({s.stepSecondsLow, s.stepSecondsHigh}, s.label, secondsText)},
-                           {tr("Duration"),
-                            secondsText(facts.plan.cost.trainingSeconds),
-                            {},
-                            tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
+    m_answers->setAnswers(
+        {{tr("Memory, worst rank"),
+          bytesText(facts.plan.memoryPeakBytes),
+          {},
+          m_where->isLocal() ? tr("forecast for this computer")
+          : facts.isMeasured ? tr("forecast for these nodes, measured here")
+                             : tr("forecast for the plan's hardware")},
+         {tr("Step time"),
+          secondsText(s.stepSeconds),
+          {},
+          s.stepSecondsHigh > 0 ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, s.label, secondsText)
+                                : tr("peak unknown")},
+         {tr("Duration"),
+          secondsText(facts.plan.cost.trainingSeconds),
+          {},
+          tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
     std::vector<IssueRow> rows;
     Issues issues = facts.issues;
     for (Issue& issue : m_where->issues()) issues.push_back(std::move(issue));

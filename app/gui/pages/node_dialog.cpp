@@ -213,7 +213,7 @@ QWidget* NodeDialog::makeSide() {
         label->setFont(fontOf(1.0, true));
         column->addWidget(label);
     };
-    heading(tr("Known for now"));
+    heading(tr("Known so far"));
     m_facts = new FactGrid(1, side);
     m_facts->setObjectName(QStringLiteral("dialogFacts"));
     column->addWidget(m_facts);
@@ -324,7 +324,7 @@ QString NodeDialog::verdict() const {
         return tr("The node cannot be added while its host key differs from the accepted one.");
     if (canAdd())
         return m_report.passed ? tr("All checks passed.") : tr("Warnings do not block; the node can be set up later.");
-    return m_report.done ? QString() : tr("Nothing is sent before Check.");
+    return m_report.done ? tr("The node can be added once steps 1 to 4 pass.") : tr("Nothing is sent before Check.");
 }
 
 void NodeDialog::showFacts() {

@@ -364,7 +364,7 @@ QString SweepForm::verdict() const {
                        : tr("%1 points: %2 can run, %3 cannot").arg(points, countText(c.numRun), countText(skipped));
     const double atOnce = static_cast<double>(m_jobs->value()) * std::max(1.0, static_cast<double>(nodes().size()));
     if (c.seconds) text += QStringLiteral("; ") + tr("about %1 by forecast").arg(secondsText(*c.seconds / atOnce));
-    if (c.isBudgetShorter)
+    if (c.isBudgetShorter && c.numRun > 0)
         text += QStringLiteral("; ") + tr("the budget of %1 may end it earlier").arg(secondsText(m_form.stop.seconds));
     return text + '.';
 }

@@ -75,6 +75,8 @@ void WhereForm::take(const std::vector<NodeRecord>& nodes) {
         m_lines.push_back(std::move(line));
     }
     if (!m_wanted.isEmpty()) m_there->setChecked(true);
+    const QWidget* focus = window()->focusWidget();
+    if (m_there->isChecked() && (focus == nullptr || focus == m_here)) m_there->setFocus();
     showAll();
 }
 
