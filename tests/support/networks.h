@@ -69,6 +69,10 @@ struct Networks {
         all.insert(all.end(), command.begin(), command.end());
         return all;
     }
+    /// Cuts the link between the host and this computer, or heals it; the one between the hosts stays.
+    void setLink(const std::string& name, bool isUp) const {
+        (void)ip({"link", "set", prefix + name + "0", isUp ? "up" : "down"});
+    }
     static bool ip(const std::vector<std::string>& arguments) {
         QStringList list;
         for (const std::string& argument : arguments) list.push_back(QString::fromStdString(argument));
