@@ -6,6 +6,7 @@
 #include "app/gui/look/theme.h"
 #include "app/gui/main_window.h"
 #include "app/gui/text/language.h"
+#include "benchmarks/timed_application.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/process/process.h"
@@ -14,18 +15,12 @@
 #include "tests/support/run_home.h"
 
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
-#include <QApplication>
-#include <QElapsedTimer>
-#include <QEventLoop>
 #include <QTemporaryDir>
 #include <QThread>
-#include <QTimer>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -36,47 +31,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kFrameMilliseconds = 16;
-
-/// Measures each event of the main thread, with all that it causes at once.
-class TimedApplication : public QApplication {
-public:
-    using QApplication::QApplication;
-    bool notify(QObject* receiver, QEvent* event) override {
-        if (QThread::currentThread() != thread() || m_depth > 0) return QApplication::notify(receiver, event);
-        ++m_depth;
-        QElapsedTimer clock;
-        clock.start();
-        const bool done = QApplication::notify(receiver, event);
-        milliseconds.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
-        --m_depth;
-        return done;
-    }
-    std::vector<double> milliseconds;
-
-private:
-    int m_depth = 0;
-};
-
-double load() {
-    double average = 0;
-    std::ifstream("/proc/loadavg") >> average;
-    return average;
-}
-
-double cpuSeconds(int whose) {
-    rusage used{};
-    ::getrusage(whose, &used);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-void runFor(double seconds) {
-    QEventLoop loop;
-    QTimer::singleShot(static_cast<int>(seconds * 1000), &loop, &QEventLoop::quit);
-    loop.exec();
-}
 
 }  // namespace
 
@@ -158,11 +112,11 @@ int main(int argc, char** argv) {
         if (shown == "nodes") window.openPage(PageId::Nodes);
         if (shown == "minimised") window.showMinimized();
         runFor(kSettleSeconds / 2);
-        app.milliseconds.clear();
-        const double before = cpuSeconds(RUSAGE_SELF), paint = cpuSeconds(RUSAGE_THREAD), from = monotonicSecondsNow();
+        app.forget();
+        const double before = cpuSeconds(), paint = cpuSeconds(RUSAGE_THREAD), from = monotonicSecondsNow();
         runFor(seconds);
         const double passed = monotonicSecondsNow() - from;
-        const double share = 100 * (cpuSeconds(RUSAGE_SELF) - before) / passed;
+        const double share = 100 * (cpuSeconds() - before) / passed;
         const double main = 100 * (cpuSeconds(RUSAGE_THREAD) - paint) / passed;
         std::vector<double> events = app.milliseconds;
         std::sort(events.begin(), events.end());
