@@ -143,7 +143,8 @@ Result<void> RunTable::refresh(Database& db, const std::stop_token& stop) {
     if (m_generation == db.generation() && m_changes == changes) return {};
     if (m_generation == db.generation() && m_changes < changes) {
         {
-            Query query = db.query("SELECT id FROM runs WHERE changed > ? ORDER BY id");
+            // The + makes SQLite sort these few ids; otherwise it reads all wide rows in their order.
+            Query query = db.query("SELECT id FROM runs WHERE changed > ? ORDER BY +id");
             query.bind(1, m_changes);
             const std::int64_t last = m_keys.empty() ? 0 : m_keys.back();
             while (query.next())
