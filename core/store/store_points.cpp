@@ -54,26 +54,99 @@ private:
     std::size_t m_next = 0;
 };
 
+void insertPoints(store::Database& db, const store::CurveKey& key, const Points& points, std::size_t from,
+                  std::size_t to) {
+    Query query = db.query(
+        "INSERT INTO metric_chunks (run, attempt, metric, first_step, last_step, num_points, points) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    query.bind(1, key.run)
+        .bind(2, key.attempt)
+        .bind(3, key.metric)
+        .bind(4, points.steps[from])
+        .bind(5, points.steps[to - 1])
+        .bind(6, static_cast<std::int64_t>(to - from));
+    query.bindBlob(7, store::packPoints(points, from, to)).run();
+}
+
+/// Writes points from a chunk's first one on: full chunks with their levels, and what is left as whole pieces of kTailPoints and a tail.
+Result<void> writeChunks(store::Database& db, const store::CurveKey& key, const Points& points) {
+    for (std::size_t from = 0; from < points.steps.size(); from += store::kChunkPoints) {
+        const std::size_t to = std::min(from + store::kChunkPoints, points.steps.size());
+        if (to - from < store::kChunkPoints) {
+            const std::size_t tail = to - (to - from) % store::kTailPoints;
+            if (tail > from) insertPoints(db, key, points, from, tail);
+            if (to > tail) insertPoints(db, key, points, tail, to);
+            return {};
+        }
+        insertPoints(db, key, points, from, to);
+        if (auto written = store::writeLevels(db, key, std::span(points.steps).subspan(from, to - from),
+                                              std::span(points.values).subspan(from, to - from));
+            !written)
+            return written;
+    }
+    return {};
+}
+
+/// Appends the points of a row of metric_chunks.
+Result<void> unpackRow(store::Database& db, const SQLite::Column& blob, Points& points) {
+    if (store::unpackPoints({static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())},
+                            points))
+        return {};
+    return fail(store::damagedPoints(db));
+}
+
 /// Appends points to the last chunk of the metric until it is full, then to new ones; a full chunk gets its levels. Points
 /// out of order (a stream that repeats steps) are merged in: a step has one value per attempt, the
-/// newest. All chunks but the last are full, in whatever order the points came.
+/// newest. All chunks but the last are full, in whatever order the points came; the last one is a row or two (kTailPoints).
 Result<void> appendPoints(store::Database& db, const store::CurveKey& key, const Points& added) {
     Points points;
     bool fullOnes = false;
+    std::int64_t last = 0;  // row read
+    std::size_t rows = 0;
     {
-        // The chunk of the first point and all later ones: normally the last one, and only while it is not full.
+        // The row of the first point and all later ones: normally the last one, and only while it is not full.
         Query query = db.query(
-            "SELECT points, num_points, last_step FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step >= coalesce((SELECT "
+            "SELECT points, num_points, last_step, id FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step >= coalesce((SELECT "
             "max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?4), ?4) ORDER BY first_step");
         query.bind(1, key.run).bind(2, key.metric).bind(3, key.attempt).bind(4, added.steps.front());
         while (query.next()) {
             const bool full = query.integer(1) >= static_cast<std::int64_t>(store::kChunkPoints);
             if (full && query.integer(2) < added.steps.front()) continue;
             fullOnes = fullOnes || full;
-            const SQLite::Column blob = query.column(0);
-            if (!store::unpackPoints(
-                    {static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, points))
-                return fail(store::damagedPoints(db));
+            last = query.integer(3);
+            ++rows;
+            if (auto read = unpackRow(db, query.column(0), points); !read) return read;
+        }
+    }
+    const std::int64_t firstRead = points.steps.empty() ? added.steps.front() : points.steps.front();
+    const bool follows = rows == 1 && !fullOnes && added.steps.front() > points.steps.back();
+    if (follows && points.steps.size() + added.steps.size() < store::kTailPoints) {
+        store::mergePoints(points, added);
+        db.query("UPDATE metric_chunks SET last_step = ?, num_points = ?, points = ? WHERE id = ?")
+            .bind(1, points.steps.back())
+            .bind(2, static_cast<std::int64_t>(points.steps.size()))
+            .bindBlob(3, store::packPoints(points, 0, points.steps.size()))
+            .bind(4, last)
+            .run();
+        return {};
+    }
+    if (follows && points.steps.size() % store::kTailPoints == 0 && added.steps.size() < store::kTailPoints) {
+        insertPoints(db, key, added, 0, added.steps.size());
+        return {};
+    }
+    std::int64_t from = firstRead;
+    {
+        // The row before, where the same chunk begins.
+        Query query = db.query(
+            "SELECT points, first_step FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step = (SELECT max(first_step) FROM "
+            "metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step < ?4) AND num_points < ?5");
+        query.bind(1, key.run).bind(2, key.metric).bind(3, key.attempt).bind(4, firstRead);
+        query.bind(5, static_cast<std::int64_t>(store::kChunkPoints));
+        if (query.next()) {
+            Points before;
+            if (auto read = unpackRow(db, query.column(0), before); !read) return read;
+            from = query.integer(1);
+            store::mergePoints(before, points);
+            points = std::move(before);
         }
     }
     if (!points.steps.empty())
@@ -81,28 +154,11 @@ Result<void> appendPoints(store::Database& db, const store::CurveKey& key, const
             .bind(1, key.run)
             .bind(2, key.metric)
             .bind(3, key.attempt)
-            .bind(4, points.steps.front())
+            .bind(4, from)
             .run();
-    if (fullOnes) store::dropLevels(db, key, points.steps.front());
+    if (fullOnes) store::dropLevels(db, key, from);
     store::mergePoints(points, added);
-    for (std::size_t from = 0; from < points.steps.size(); from += store::kChunkPoints) {
-        const std::size_t to = std::min(from + store::kChunkPoints, points.steps.size());
-        Query query = db.query(
-            "INSERT INTO metric_chunks (run, attempt, metric, first_step, last_step, num_points, points) VALUES (?, ?, ?, ?, ?, ?, ?)");
-        query.bind(1, key.run)
-            .bind(2, key.attempt)
-            .bind(3, key.metric)
-            .bind(4, points.steps[from])
-            .bind(5, points.steps[to - 1])
-            .bind(6, static_cast<std::int64_t>(to - from));
-        query.bindBlob(7, store::packPoints(points, from, to)).run();
-        if (to - from < store::kChunkPoints) continue;
-        if (auto written = store::writeLevels(db, key, std::span(points.steps).subspan(from, to - from),
-                                              std::span(points.values).subspan(from, to - from));
-            !written)
-            return written;
-    }
-    return {};
+    return writeChunks(db, key, points);
 }
 
 void storeHeader(store::Database& db, std::int64_t run, const MetricHeader& header) {

@@ -183,6 +183,40 @@ private slots:
     }
 
     // A thousand of them are drawn at once, each a row of one page and the points after its full chunks.
+    // A live run adds a point a second to each curve: rewriting all of an unfinished chunk would be megabytes a second for fifty runs.
+    void aLiveCurveRewritesOnlyItsTail() {
+        std::mt19937 random(1);
+        StoreFixture f;
+        const RunId id = f.add("r", aConfig("x"));
+        const auto rows = [&] {
+            return sql(
+                f.home.index(),
+                "SELECT count(*) FROM metric_chunks WHERE metric = (SELECT id FROM metric_names WHERE name = 'loss')");
+        };
+        const auto body = [&] { return sql(f.home.index(), "SELECT max(num_points) FROM metric_chunks"); };
+        const auto bodyRow = [&] {
+            return sql(
+                f.home.index(),
+                "SELECT id FROM metric_chunks WHERE num_points = 500 AND metric = (SELECT id FROM metric_names WHERE name = 'loss')");
+        };
+        addSteps(f, id, 1, 500, random);
+        QCOMPARE(rows(), std::string("1"));
+        const auto row = bodyRow();
+        for (std::int64_t step = 501; step < 550; ++step) addSteps(f, id, step, 1, random);
+        QCOMPARE(rows(), std::string("2"));
+        QCOMPARE(body(), std::string("500"));
+        QCOMPARE(bodyRow(), row);
+        addSteps(f, id, 550, 1, random);
+        QCOMPARE(rows(), std::string("1"));
+        QCOMPARE(body(), std::string("550"));
+        for (std::int64_t step = 551; step <= 1000; ++step) addSteps(f, id, step, 1, random);
+        QCOMPARE(rows(), std::string("1"));
+        QCOMPARE(body(), std::string("1000"));
+        addSteps(f, id, 1001, 1, random);
+        QCOMPARE(rows(), std::string("2"));
+        QCOMPARE(body(), std::string("1000"));
+        QCOMPARE(f.store.series(id, "loss")->size(), 1001U);
+    }
     void readsLongCurvesFromOneRow() {
         for (const std::int64_t count : {1000, 1001, 2500, 52345}) {
             std::mt19937 random(static_cast<std::uint32_t>(count));
