@@ -46,29 +46,6 @@ FigureSummary summaryOf(const RunColumn& figure, std::span<const std::uint32_t> 
     return out;
 }
 
-std::vector<RunGroup> groupsOf(const RunColumn& by, const RunColumn* figure, const std::vector<std::uint32_t>& slots) {
-    const auto keys = by.sortKeys(false);
-    std::vector<std::uint32_t> sorted = slots;
-    std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-    std::vector<RunGroup> out;
-    for (auto begin = sorted.begin(); begin != sorted.end();) {
-        const auto end =
-            std::find_if(begin, sorted.end(), [&](std::uint32_t slot) { return keys[slot] != keys[*begin]; });
-        RunGroup& group = out.emplace_back();
-        if (by.isKnown(*begin)) {
-            if (by.isNumeric())
-                group.value = by.number(*begin);
-            else
-                group.value = std::string(by.text(*begin));
-        }
-        group.count = end - begin;
-        if (figure != nullptr && figure->isNumeric()) group.figure = summaryOf(*figure, std::span(begin, end));
-        begin = end;
-    }
-    std::stable_sort(out.begin(), out.end(), [](const RunGroup& a, const RunGroup& b) { return a.count > b.count; });
-    return out;
-}
-
 }  // namespace
 
 Result<std::vector<const RunField*>> fieldsNamed(const std::vector<std::string>& names, const char* where) {
@@ -141,6 +118,7 @@ Result<void> RunTable::refresh(Database& db, const std::stop_token& stop) {
     };
     const std::int64_t changes = numberOf("SELECT changes FROM index_state");
     if (m_generation == db.generation() && m_changes == changes) return {};
+    m_grouping = {};
     if (m_generation == db.generation() && m_changes < changes) {
         {
             // The + makes SQLite sort these few ids; otherwise it reads all wide rows in their order.
@@ -239,15 +217,53 @@ RunIds RunTable::idsOf(const std::vector<std::uint32_t>& slots) const {
     return {std::move(text), std::move(ends)};
 }
 
-Result<RunListing> RunTable::listing(Database& db, const RunQuery& query, const std::stop_token& stop) {
+std::vector<RunGroup> RunTable::groupsOf(const RunField* field, const RunColumn* figure, const Mask& mask) {
+    const RunColumn& by = m_columns.at(field);
+    if (m_grouping.by != field) {
+        const auto keys = by.sortKeys(false);
+        m_grouping = {field, std::vector<std::uint32_t>(m_keys.size()), std::vector<std::uint32_t>(m_keys.size())};
+        auto& [of, slots, groups] = m_grouping;
+        std::iota(slots.begin(), slots.end(), 0U);
+        std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+        for (std::size_t i = 1; i < slots.size(); ++i)
+            groups[i] = groups[i - 1] + (keys[slots[i]] != keys[slots[i - 1]] ? 1 : 0);
+    }
+    std::vector<std::uint32_t> slots;
+    std::vector<std::size_t> begins;
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; i < m_grouping.slots.size(); ++i) {
+        if (mask[m_grouping.slots[i]] == 0) continue;
+        if (begins.empty() || m_grouping.groups[i] != last) begins.push_back(slots.size());
+        last = m_grouping.groups[i];
+        slots.push_back(m_grouping.slots[i]);
+    }
+    std::vector<RunGroup> out(begins.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::size_t begin = begins[i], end = i + 1 < begins.size() ? begins[i + 1] : slots.size();
+        RunGroup& group = out[i];
+        if (by.isKnown(slots[begin])) {
+            if (by.isNumeric())
+                group.value = by.number(slots[begin]);
+            else
+                group.value = std::string(by.text(slots[begin]));
+        }
+        group.count = static_cast<std::int64_t>(end - begin);
+        if (figure != nullptr && figure->isNumeric())
+            group.figure = summaryOf(*figure, std::span(slots).subspan(begin, end - begin));
+    }
+    std::stable_sort(out.begin(), out.end(), [](const RunGroup& a, const RunGroup& b) { return a.count > b.count; });
+    return out;
+}
+
+Result<RunTable::Matches> RunTable::find(Database& db, const RunQuery& query, const std::vector<std::string>& names,
+                                         const std::stop_token& stop) {
     auto filter = parseRunFilter(query.filter);
     if (!filter) return fail(toError(filter.error()));
     const bool widens = filter->mentions("archived") || filter->mentions("deleted");
     const RunScope scope = widens ? RunScope::All : query.scope;
-    std::vector<const RunField*> needed{findRunField("id"), findRunField("created"), findRunField("status"),
-                                        findRunField("archived"), findRunField("deleted")};
+    std::vector<const RunField*> needed{findRunField("status"), findRunField("archived"), findRunField("deleted")};
     addFieldsOf(filter->root, needed);
-    std::vector<std::string> sorted, others;
+    std::vector<std::string> sorted, others = names;
     for (const SortKey& key : query.sort) sorted.push_back(key.field);
     for (const std::string& name : {query.figure, query.groupBy})
         if (!name.empty()) others.push_back(name);
@@ -256,13 +272,29 @@ Result<RunListing> RunTable::listing(Database& db, const RunQuery& query, const 
         needed.insert(needed.end(), fields->begin(), fields->end());
     }
     if (auto loaded = load(db, needed, stop); !loaded) return fail(loaded.error());
-
-    const Mask inScope = scopeOf(scope);
-    Mask mask = matchesOf(
+    Matches out;
+    out.inScope = scopeOf(scope);
+    out.matching = matchesOf(
         *filter, [this](const RunField& field) -> const RunColumn& { return m_columns.at(&field); }, m_keys.size(),
         query.nowUnixMilliseconds);
-    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] &= inScope[i];
+    for (std::size_t i = 0; i < out.matching.size(); ++i) out.matching[i] &= out.inScope[i];
     if (stop.stop_requested()) return fail(kCancelled);
+    return out;
+}
+
+Result<RunCounts> RunTable::counts(Database& db, const RunQuery& query, const std::stop_token& stop) {
+    const auto matches = find(db, query, {}, stop);
+    if (!matches) return fail(matches.error());
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t slot = 0; slot < matches->matching.size(); ++slot)
+        if (matches->matching[slot] != 0) slots.push_back(slot);
+    return countsOf(slots);
+}
+
+Result<RunListing> RunTable::listing(Database& db, const RunQuery& query, const std::stop_token& stop) {
+    auto found = find(db, query, {"id", "created"}, stop);
+    if (!found) return fail(found.error());
+    const auto& [inScope, mask] = *found;
     sortNewestFirst();
     const auto slots = ordered(mask, query.sort);
     RunListing out;
@@ -275,7 +307,7 @@ Result<RunListing> RunTable::listing(Database& db, const RunQuery& query, const 
             if (inScope[i] != 0 && figure->isKnown(i) && std::isfinite(figure->number(i)))
                 out.greatestInScope = std::max(out.greatestInScope, figure->number(i));
     }
-    if (!query.groupBy.empty()) out.groups = groupsOf(m_columns.at(findRunField(query.groupBy)), figure, slots);
+    if (!query.groupBy.empty()) out.groups = groupsOf(findRunField(query.groupBy), figure, mask);
     out.keys.reserve(slots.size());
     for (const std::uint32_t slot : slots) out.keys.push_back(m_keys[slot]);
     out.ids = idsOf(slots);

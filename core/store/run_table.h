@@ -22,12 +22,20 @@ class RunTable {
 public:
     /// The matching runs, in order, with their counts. Errors: of the filter, of unknown fields, and "cancelled".
     Result<RunListing> listing(Database& db, const RunQuery& query, const std::stop_token& stop);
+    /// Their counts alone.
+    Result<RunCounts> counts(Database& db, const RunQuery& query, const std::stop_token& stop);
     /// Preloads columns.
     Result<void> load(Database& db, const std::vector<const RunField*>& fields, const std::stop_token& stop);
 
 private:
     using Columns = std::map<const RunField*, RunColumn>;
 
+    struct Matches {
+        Mask inScope, matching;
+    };
+    /// @param names fields that are read too
+    Result<Matches> find(Database& db, const RunQuery& query, const std::vector<std::string>& names,
+                         const std::stop_token& stop);
     Result<void> refresh(Database& db, const std::stop_token& stop);
     Result<void> readColumns(Database& db, Columns& columns, const std::string& where, const std::stop_token& stop);
     void sortNewestFirst();
@@ -37,12 +45,18 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> ordered(const Mask& mask, const std::vector<SortKey>& sort) const;
     [[nodiscard]] RunCounts countsOf(const std::vector<std::uint32_t>& slots) const;
     [[nodiscard]] RunIds idsOf(const std::vector<std::uint32_t>& slots) const;
+    [[nodiscard]] std::vector<RunGroup> groupsOf(const RunField* by, const RunColumn* figure, const Mask& mask);
 
     std::int64_t m_generation = -1;    // of the connection: a different file has different rows
     std::int64_t m_changes = -1;       // index_state.changes of the columns
     std::vector<std::int64_t> m_keys;  // of the slots, ascending
     Columns m_columns;
     std::vector<std::uint32_t> m_newestFirst;  // slots
+    /// The slots by group, for one figure after the other; until a row changes.
+    struct Grouping {
+        const RunField* by = nullptr;
+        std::vector<std::uint32_t> slots, groups;
+    } m_grouping;
 };
 
 }  // namespace slipway::store

@@ -370,11 +370,12 @@ Result<std::vector<RunId>> RunStore::ids(const RunQuery& query) {
 }
 
 Result<RunCounts> RunStore::count(const RunQuery& query) {
-    RunQuery unsorted = query;
-    unsorted.sort.clear();
-    const auto found = listing(unsorted);
-    if (!found) return fail(found.error());
-    return found->counts;
+    RunQuery bare = query;
+    bare.sort.clear();
+    bare.figure.clear();
+    bare.groupBy.clear();
+    return withTable(m_impl->db, m_impl->table,
+                     [&](store::RunTable& table) { return table.counts(m_impl->db, bare, {}); });
 }
 
 }  // namespace slipway
