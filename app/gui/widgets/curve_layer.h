@@ -1,4 +1,4 @@
-// Very many curves as one picture, for MetricChart with more series than Qt Charts handles quickly.
+// Very many curves, or very long lines, as one picture: for a MetricChart that Qt Charts does not draw quickly.
 #pragma once
 
 #include "app/gui/widgets/chart_state.h"
@@ -6,6 +6,10 @@
 #include <QImage>
 
 namespace slipway::gui {
+
+/// Whether Qt Charts would take more than a frame for the curves: it dashes and smooths every pixel of a line's way, so the noise of five
+/// runs takes a second.
+bool isDense(const ChartState& state);
 
 /// The curves of the state in a transparent picture of its plot; each pixel column shows the range of a curve there, so
 /// no spike is lost. Faint curves and bands are drawn fainter. @param ratio device pixels per logical pixel

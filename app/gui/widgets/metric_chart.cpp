@@ -44,7 +44,8 @@ struct MetricChart::Impl : ChartState {
     std::unique_ptr<ChartLines> lines;
     bool pinned = false;
     QString emptyText;
-    QImage layer;          ///< of very many curves; null: to be drawn
+    bool layered = false;  ///< the curves are a picture of their own (curve_layer.h)
+    QImage layer;          ///< null: to be drawn
     bool isStale = false;  ///< range, series and plot area do not correspond to the data yet
     bool isOrdered = false;
 
@@ -54,7 +55,7 @@ struct MetricChart::Impl : ChartState {
             return c.points.isEmpty() && c.nonFinite.isEmpty();
         });
     }
-    [[nodiscard]] bool isLayered() const { return curves.size() > kMaxChartSeries; }
+    [[nodiscard]] bool isLayered() const { return layered; }
     /// All changes of one refresh are shown at once: as soon as the event loop is reached, and not before the chart is visible.
     void refresh();
     void settle();
@@ -106,7 +107,8 @@ void MetricChart::Impl::settle() {
     isStale = false;
     computeRange();
     placePlot();
-    lines->show(*this);
+    layered = isDense(*this);
+    lines->show(*this, layered);
     view->viewport()->update();
 }
 
