@@ -1,6 +1,7 @@
 #include "app/gui/application.h"
 
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/list_store.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/look/program_icon.h"
 #include "app/gui/look/theme.h"
@@ -71,7 +72,7 @@ void settle(int quietMilliseconds, int mostMilliseconds) {
 std::vector<RunId> newestRuns(const Home& home, std::int64_t limit) {
     RunQuery query;
     query.limit = limit;
-    const auto ids = readStore(home, [&](RunStore& store) { return store.list(query); });
+    const auto ids = readLists(home, [&](RunStore& store) { return store.list(query); });
     std::vector<RunId> out;
     if (ids)
         for (const RunRow& row : *ids) out.push_back(row.record.id);

@@ -1,5 +1,7 @@
 #include "app/gui/engine/store_access.h"
 
+#include "app/gui/engine/list_store.h"
+
 #include <filesystem>
 #include <utility>
 
@@ -36,6 +38,11 @@ Result<void> SharedStore::open(const Home& home) {
     if (!opened) return fail(opened.error());
     m_store = std::move(*opened);
     return {};
+}
+
+SharedStore& listStore() {
+    static SharedStore shared;
+    return shared;
 }
 
 void closeThreadStore() {

@@ -1,5 +1,6 @@
 #include "app/gui/pages/compare_data.h"
 
+#include "app/gui/engine/list_store.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/pages/fields_data.h"
 #include "app/gui/text/format.h"
@@ -381,7 +382,10 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
     }
     addFieldRows(data);
     addResultRows(data);
-    addPoints(store, data, request, token);
+    (void)readLists(home, [&](RunStore& lists) -> Result<void> {
+        addPoints(lists, data, request, token);
+        return {};
+    });
     data.plotRule = qs(data.groups.front().members.front().measured.mfuRule);
     return data;
 }

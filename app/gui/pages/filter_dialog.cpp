@@ -1,6 +1,6 @@
 #include "app/gui/pages/filter_dialog.h"
 
-#include "app/gui/engine/store_access.h"
+#include "app/gui/engine/list_store.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
@@ -141,7 +141,7 @@ void FilterDialog::loadValues() {
     query.groupBy = field().toStdString();
     m_job.start(
         [home = m_context.engine.home(), query](std::stop_token stop) {
-            return readStore(home, [&](RunStore& store) { return store.listing(query, stop); });
+            return readLists(home, [&](RunStore& store) { return store.listing(query, stop); });
         },
         [this](const Result<RunListing>& listing) {
             m_values->clear();
