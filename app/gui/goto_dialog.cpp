@@ -1,7 +1,8 @@
 #include "app/gui/goto_dialog.h"
 
-#include "app/gui/engine/store_access.h"
+#include "app/gui/engine/list_store.h"
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/filter_dialog.h"
 #include "app/gui/text/format.h"
 
 #include <QAction>
@@ -11,10 +12,17 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace slipway::gui {
+namespace {
 
-GotoDialog::GotoDialog(Context& context, QMenuBar* menus, QWidget* parent) : QDialog(parent), m_job(this) {
+constexpr int kMost = 100;
+
+}  // namespace
+
+GotoDialog::GotoDialog(Context& context, QMenuBar* menus, QWidget* parent)
+    : QDialog(parent), m_context(context), m_job(this) {
     setObjectName(QStringLiteral("gotoDialog"));
     setWindowTitle(tr("Go to"));
     m_line = new QLineEdit(this);
@@ -34,26 +42,38 @@ GotoDialog::GotoDialog(Context& context, QMenuBar* menus, QWidget* parent) : QDi
                 m_targets.push_back({action->text().remove('&'), action->shortcut().toString(QKeySequence::NativeText),
                                      [action] { action->trigger(); }});
     }
-    connect(m_line, &QLineEdit::textChanged, this, &GotoDialog::show);
+    m_numActions = m_targets.size();
+    connect(m_line, &QLineEdit::textChanged, this, [this](const QString& typed) {
+        show(typed);
+        findRuns(typed);
+    });
     connect(m_list, &QListWidget::itemActivated, this, &GotoDialog::goCurrent);
     show({});
+    findRuns({});
+}
+
+void GotoDialog::findRuns(const QString& typed) {
     m_job.start(
-        [home = context.engine.home()](std::stop_token) {
+        [home = m_context.engine.home(), text = typed.trimmed()](std::stop_token) {
             RunQuery query;
-            query.limit = 2000;
-            return readStore(home, [&](RunStore& store) { return store.list(query); });
+            query.limit = kMost;
+            if (!text.isEmpty())
+                query.filter = filterTerm(QStringLiteral("name"), FilterOp::Contains, {text}).toStdString();
+            return readLists(home, [&](RunStore& store) { return store.list(query); });
         },
         [this](const Result<std::vector<RunRow>>& rows) {
             if (!rows) return;
+            m_targets.resize(m_numActions);
             for (const RunRow& row : *rows)
                 m_targets.push_back(
                     {qs(row.record.name), tr("run"), [this, id = row.record.id] { emit runChosen(id); }});
+            const int current = m_list->currentRow();
             show(m_line->text());
+            m_list->setCurrentRow(std::clamp(current, 0, std::max(0, m_list->count() - 1)));
         });
 }
 
 void GotoDialog::show(const QString& typed) {
-    constexpr int kMost = 100;
     m_list->clear();
     for (std::size_t i = 0; i < m_targets.size() && m_list->count() < kMost; ++i) {
         const Target& target = m_targets[i];

@@ -18,7 +18,7 @@ class GotoDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// Offers every enabled action of the menus and the newest runs.
+    /// Offers every enabled action of the menus and runs: the newest that match.
     GotoDialog(Context& context, QMenuBar* menus, QWidget* parent);
 
 signals:
@@ -34,12 +34,16 @@ private:
         std::function<void()> go;
     };
     void show(const QString& typed);
+    /// Looks for runs, whatever their number.
+    void findRuns(const QString& typed);
     void goCurrent();
 
+    Context& m_context;
     LatestJob m_job;
     QLineEdit* m_line;
     QListWidget* m_list;
     std::vector<Target> m_targets;
+    std::size_t m_numActions = 0;  ///< the first targets; runs follow
 };
 
 }  // namespace slipway::gui
