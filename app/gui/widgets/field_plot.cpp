@@ -14,6 +14,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kMaxCategories = 12;
+constexpr std::ptrdiff_t kMostLetters = 60;
 constexpr std::size_t kDense = 400;  // points that would hide each other are drawn smaller
 
 /// The p-th part of ascending values, interpolated.
@@ -304,13 +305,30 @@ void FieldPlot::paintPoint(QPainter& painter, const Place& place) const {
         painter.setPen(QPen(t.text, 1.6));
         painter.drawLine(QPointF(place.at.x() - px(8), y), QPointF(place.at.x() + px(8), y));
     }
-    if (p.letter.isEmpty()) return;
-    painter.setPen(t.text);
-    painter.setFont(fontOf(kAxisSize, true));
+}
+
+/// Letters on top of each other name nothing: each is painted where it has room, of very many only the baseline's; tips have all.
+void FieldPlot::paintLetters(QPainter& painter) const {
     const bool above = m_kind == Kind::Bars;
-    const QRectF box = above ? QRectF(place.at.x() - px(12), place.at.y() - px(17), px(24), px(16))
-                             : QRectF(place.at.x() + px(7), place.at.y() - px(8), px(24), px(16));
-    painter.drawText(box, above ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, p.letter);
+    painter.setPen(theme().text);
+    painter.setFont(fontOf(kAxisSize, true));
+    const QFontMetricsF metrics(painter.font());
+    const auto lettered =
+        std::count_if(m_points.begin(), m_points.end(), [](const FieldPoint& p) { return !p.letter.isEmpty(); });
+    const bool isCrowded = lettered > kMostLetters;
+    std::vector<QRectF> taken;
+    for (const Place& place : m_places) {
+        const FieldPoint& p = m_points[place.point];
+        if (p.letter.isEmpty() || (std::isfinite(p.y) && m_boxed.contains(p.repeats))) continue;
+        if (isCrowded && p.colour != 0) continue;
+        const double width = metrics.horizontalAdvance(p.letter), height = metrics.height();
+        const QRectF box(place.at.x() + (above ? -width / 2 : px(7)),
+                         place.at.y() - (above ? px(2) + height : height / 2), width, height);
+        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); }))
+            continue;
+        taken.push_back(box);
+        painter.drawText(box, Qt::AlignCenter, p.letter);
+    }
     painter.setFont(fontOf(kAxisSize));
 }
 
@@ -326,6 +344,7 @@ void FieldPlot::paintStill(QPainter& painter) {
         const FieldPoint& p = m_points[place.point];
         if (!std::isfinite(p.y) || !m_boxed.contains(p.repeats)) paintPoint(painter, place);
     }
+    paintLetters(painter);
     paintMedians(painter);
     if (const int left = numLeftOut(); left > 0) {
         painter.setPen(theme().text2);

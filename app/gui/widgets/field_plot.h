@@ -100,6 +100,7 @@ private:
     void paintMedians(QPainter& painter) const;
     void paintBoxes(QPainter& painter) const;
     void paintPoint(QPainter& painter, const Place& place) const;
+    void paintLetters(QPainter& painter) const;
     [[nodiscard]] QStringList tipLines(const FieldPoint& point) const;
 
     std::vector<FieldPoint> m_points;
