@@ -9,6 +9,8 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
@@ -19,18 +21,15 @@ constexpr int kBand = 84;
 /// Minimum to maximum as a band with a tick at the mean, on one scale from 0 for the column.
 class BandDelegate : public RowDelegate {
 public:
-    BandDelegate(RowsModel<RunGroupFigures>& model, QObject* parent) : RowDelegate(parent), m_model(model) {}
+    BandDelegate(RowsModel<RunGroupFigures>& model, QObject* parent) : RowDelegate(parent), m_model(model) {
+        connect(&model, &QAbstractItemModel::modelReset, this, [this] { m_scales.clear(); });
+    }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         RowDelegate::paint(painter, option, index);
         const FigureSummary* own = figureOf(index.row(), index.column());
         if (!own || own->numKnown == 0) return;
-        double greatest = 0, least = 0;
-        for (int row = 0; row < m_model.rowCount(); ++row)
-            if (const FigureSummary* other = figureOf(row, index.column()); other && other->numKnown > 0) {
-                greatest = std::max(greatest, other->greatest);
-                least = std::min(least, other->least);
-            }
+        const auto [least, greatest] = scaleOf(index.column());
         if (greatest <= least) return;
         const QRectF track(option.rect.left() + px(8), option.rect.center().y() - px(3), px(kBand - 16), px(7));
         const auto at = [&](double value) {
@@ -49,12 +48,24 @@ public:
     }
 
 private:
+    /// The least and the greatest value of the column, and 0.
+    [[nodiscard]] std::pair<double, double> scaleOf(int column) const {
+        const auto [place, isNew] = m_scales.try_emplace(column, 0.0, 0.0);
+        auto& [least, greatest] = place->second;
+        for (int row = 0; isNew && row < m_model.rowCount(); ++row)
+            if (const FigureSummary* other = figureOf(row, column); other && other->numKnown > 0) {
+                greatest = std::max(greatest, other->greatest);
+                least = std::min(least, other->least);
+            }
+        return place->second;
+    }
     [[nodiscard]] const FigureSummary* figureOf(int row, int column) const {
         const RunGroupFigures& group = m_model.rows()[static_cast<std::size_t>(row)];
         const auto place = static_cast<std::size_t>(column - kFirstFigure);
         return column >= kFirstFigure && place < group.figures.size() ? &group.figures[place] : nullptr;
     }
     RowsModel<RunGroupFigures>& m_model;
+    mutable std::map<int, std::pair<double, double>> m_scales;  // by column
 };
 
 QString figureText(const RunField& field, double value) {
