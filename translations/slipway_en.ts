@@ -14,10 +14,10 @@
 <context>
     <name>slipway::gui::BoardView</name>
     <message numerus="yes">
-        <source>%n run(s), no bands</source>
+        <source>%Ln run(s), no bands</source>
         <translation>
-            <numerusform>%n run, no bands</numerusform>
-            <numerusform>%n runs, no bands</numerusform>
+            <numerusform>%Ln run, no bands</numerusform>
+            <numerusform>%Ln runs, no bands</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -38,10 +38,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s), baseline A</source>
+        <source>%Ln run(s), baseline A</source>
         <translation>
-            <numerusform>%n run, baseline A</numerusform>
-            <numerusform>%n runs, baseline A</numerusform>
+            <numerusform>%Ln run, baseline A</numerusform>
+            <numerusform>%Ln runs, baseline A</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -463,6 +463,13 @@
         <translation>
             <numerusform>%Ln run selected</numerusform>
             <numerusform>%Ln runs selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>tokens/s/device of the newest %Ln run(s)</source>
+        <translation>
+            <numerusform>tokens/s/device of the newest %Ln run</numerusform>
+            <numerusform>tokens/s/device of the newest %Ln runs</numerusform>
         </translation>
     </message>
     <message numerus="yes">

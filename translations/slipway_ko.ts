@@ -1166,9 +1166,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>선: EMA %1</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s), no bands</source>
+        <source>%Ln run(s), no bands</source>
         <translation>
-            <numerusform>실행 %n개, 띠 없음</numerusform>
+            <numerusform>실행 %Ln개, 띠 없음</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1373,9 +1373,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>비교</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s), baseline A</source>
+        <source>%Ln run(s), baseline A</source>
         <translation>
-            <numerusform>실행 %n개, 기준 A</numerusform>
+            <numerusform>실행 %Ln개, 기준 A</numerusform>
         </translation>
     </message>
     <message>
@@ -3141,6 +3141,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>waiting for the first line</source>
         <translation>첫 줄을 기다리는 중</translation>
+    </message>
+    <message>
+        <source>no log was recorded</source>
+        <translation>기록된 로그 없음</translation>
     </message>
     <message numerus="yes">
         <source>%n rank(s)</source>
@@ -6650,6 +6654,10 @@ SHA-256: %4</translation>
         <translation>실행 보기</translation>
     </message>
     <message>
+        <source>Board</source>
+        <translation>보드</translation>
+    </message>
+    <message>
         <source>Overview</source>
         <translation>개요</translation>
     </message>
@@ -6704,6 +6712,12 @@ SHA-256: %4</translation>
         <source>%Ln run(s) selected</source>
         <translation>
             <numerusform>실행 %Ln개 선택</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>tokens/s/device of the newest %Ln run(s)</source>
+        <translation>
+            <numerusform>최신 실행 %Ln개의 토큰/초/장치</numerusform>
         </translation>
     </message>
     <message numerus="yes">

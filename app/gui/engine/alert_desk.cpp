@@ -80,11 +80,12 @@ void AlertDesk::look() {
                 const auto events = readStore(home, [&](RunStore& store) { return store.events(id); });
                 const auto known = told.find(id);
                 if (!events) continue;
-                const auto record = readStore(home, [&](RunStore& store) { return store.run(id); });
                 const std::size_t from = known == told.end() ? 0 : known->second;
-                for (std::size_t i = from; i < events->size(); ++i)
-                    if (isAlert((*events)[i]))
-                        found.push_back({{id, record ? record->name : id.value, (*events)[i]}, i + 1});
+                for (std::size_t i = from; i < events->size(); ++i) {
+                    if (!isAlert((*events)[i])) continue;
+                    const auto record = readStore(home, [&](RunStore& store) { return store.run(id); });
+                    found.push_back({{id, record ? record->name : id.value, (*events)[i]}, i + 1});
+                }
             }
             return found;
         },

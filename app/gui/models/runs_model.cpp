@@ -7,11 +7,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
 
 constexpr int kKeptDrops = 3;  // a visible page may not be painted between two answers
+
+bool looksSame(const RunRow& a, const RunRow& b) {
+    return a.record.id == b.record.id && a.record.status == b.record.status && a.record.name == b.record.name &&
+           a.record.reason == b.record.reason && a.cells == b.cells;
+}
 
 QString realText(const RunField& field, double value) {
     if (std::isnan(value)) return QStringLiteral("NaN");
@@ -65,9 +71,20 @@ void RunsModel::setRuns(std::vector<std::int64_t> keys, RunIds ids, double keyMa
 
 void RunsModel::setPage(int page, std::vector<RunRow> rows) {
     const int first = page * kPageSize;
-    m_pages[page].rows = std::move(rows);
+    std::vector<RunRow>& kept = m_pages[page].rows;
+    std::swap(kept, rows);  // now the former rows
     const int last = std::min(first + kPageSize, rowCount()) - 1;
-    if (last >= first) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
+    // Only what looks different is painted again: once a second, runs in progress have a new step that few columns show.
+    const auto differs = [&](int row) {
+        const auto place = static_cast<std::size_t>(row - first);
+        return place >= kept.size() || place >= rows.size() || !looksSame(kept[place], rows[place]);
+    };
+    for (int row = first; row <= last; ++row) {
+        if (!differs(row)) continue;
+        const int from = row;
+        while (row < last && differs(row + 1)) ++row;
+        emit dataChanged(index(from, 0), index(row, columnCount() - 1));
+    }
 }
 
 void RunsModel::dropPages() {
@@ -138,6 +155,7 @@ QString RunsModel::cellText(const RunRow& row, int column) const {
 }
 
 void RunsModel::setBaseline(std::optional<RunRow> row) {
+    if (!m_baseline && !row) return;
     m_baseline = std::move(row);
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }

@@ -1,17 +1,34 @@
 #include "app/gui/pages/compare_controller.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace slipway::gui {
 
-CompareController::CompareController(Context& context, QObject* parent) : QObject(parent), m_context(context) {
-    connect(&context.engine, &Engine::runsChanged, this, [this] {
-        if (!m_request.runs.empty()) reload();
-    });
+CompareController::CompareController(Context& context, QObject* parent)
+    : QObject(parent), m_context(context), m_live(this, [this] {
+          reload();
+          return true;
+      }) {
+    connect(&context.engine, &Engine::runsChanged, this, [this] { follow({}); });
+    connect(&context.engine, &Engine::runAdvanced, this, &CompareController::follow);
+}
+
+/// Shows news of a run, or of the list of runs, when there is time for them.
+void CompareController::follow(const RunId& run) {
+    if (m_request.runs.empty() || (!run.empty() && !m_followed.contains(run))) return;
+    m_isOld = m_isOld || !m_isSeen;
+    if (m_isSeen) m_live.ask();
+}
+
+void CompareController::setSeen(bool isSeen) {
+    m_isSeen = isSeen;
+    if (m_isSeen && std::exchange(m_isOld, false)) reload();
 }
 
 void CompareController::setRuns(const std::vector<RunId>& runs) {
     m_request.runs = runs;
+    m_followed = {runs.begin(), runs.end()};
     m_hidden.clear();
     emit runsChosen();
     reload();
@@ -22,6 +39,7 @@ void CompareController::reorder(const std::vector<CompareGroup>& groups) {
     m_request.runs.clear();
     for (const CompareGroup& group : groups)
         for (const RunRecord& member : group.members) m_request.runs.push_back(member.id);
+    m_followed = {m_request.runs.begin(), m_request.runs.end()};
     emit runsChosen();
     reload();
 }
@@ -90,12 +108,17 @@ void CompareController::setGroupSeeds(bool on) {
 }
 
 void CompareController::reload() {
-    m_job.start([home = m_context.engine.home(),
-                 request = m_request](const std::stop_token& token) { return loadCompare(home, request, token); },
-                [this](CompareData data) {
-                    m_data = std::move(data);
-                    emit changed();
-                });
+    m_job.start(
+        [home = m_context.engine.home(), request = m_request](const std::stop_token& token) {
+            const double before = threadCpuMilliseconds();
+            CompareData data = loadCompare(home, request, token);
+            return std::pair(std::move(data), threadCpuMilliseconds() - before);
+        },
+        [this](std::pair<CompareData, double> answer) {
+            m_live.answered(answer.second);
+            m_data = std::move(answer.first);
+            emit changed();
+        });
 }
 
 }  // namespace slipway::gui

@@ -3,9 +3,13 @@
 
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/live_refresh.h"
 #include "app/gui/pages/compare_data.h"
 
 #include <QObject>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace slipway::gui {
 
@@ -28,6 +32,8 @@ public:
     void setPlot(const std::string& x, const std::string& y);
     void setGroupSeeds(bool on);
     void reload();
+    /// While nobody sees the comparison, it is not loaded again for news of its runs.
+    void setSeen(bool isSeen);
 
     [[nodiscard]] const CompareRequest& request() const { return m_request; }
     [[nodiscard]] const CompareData& data() const { return m_data; }
@@ -41,12 +47,16 @@ signals:
 
 private:
     void reorder(const std::vector<CompareGroup>& groups);
+    void follow(const RunId& run);
 
     Context& m_context;
     CompareRequest m_request;
     CompareData m_data;
     std::vector<std::string> m_hidden;  ///< ids of first members
     LatestJob m_job;
+    LiveRefresh m_live;
+    std::set<RunId> m_followed;
+    bool m_isSeen = true, m_isOld = false;
 };
 
 }  // namespace slipway::gui

@@ -106,6 +106,7 @@ QWidget* ComparePage::makeTabs() {
         views->addWidget(view);
     }
     connect(m_tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
+    connect(m_tabs, &QTabBar::currentChanged, this, &ComparePage::showSeen);
     connect(m_fields, &FieldsView::runWanted, this, &ComparePage::wantsRun);
     connect(m_fields, &FieldsView::runsWanted, this, &ComparePage::wantsRuns);
     connect(m_fields, &FieldsView::compareWanted, this, [this](const std::vector<RunId>& ids) {
@@ -127,6 +128,21 @@ QWidget* ComparePage::makeTabs() {
     layout->addWidget(edgeLine(Qt::Horizontal, column));
     layout->addWidget(views, 1);
     return column;
+}
+
+// The board and the charts follow their runs by themselves.
+void ComparePage::showSeen() {
+    m_controller.setSeen(isVisible() && (tab() == CompareTab::Summary || tab() == CompareTab::WhySlower));
+}
+
+void ComparePage::showEvent(QShowEvent* event) {
+    Page::showEvent(event);
+    showSeen();
+}
+
+void ComparePage::hideEvent(QHideEvent* event) {
+    Page::hideEvent(event);
+    showSeen();
 }
 
 void ComparePage::showTab(CompareTab tab) {
@@ -222,7 +238,16 @@ QWidget* ComparePage::makeCurves() {
 QWidget* ComparePage::makePlot() {
     m_plot = new FieldPlot(this);
     m_plot->setObjectName(QStringLiteral("fieldPlot"));
-    m_plotPane = new Pane({}, m_plot, this);
+    // Below the plot: the choosers leave no room for a sentence in the head.
+    auto* body = new QWidget(this);
+    m_plotNote = quietLabel({}, body, kSideSize);
+    m_plotNote->setObjectName(QStringLiteral("plotNote"));
+    m_plotNote->setWordWrap(true);
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot, 1);
+    layout->addWidget(m_plotNote);
+    m_plotPane = new Pane({}, body, this);
     m_plotX = new FieldChooser(m_plotPane);
     m_plotX->setObjectName(QStringLiteral("plotX"));
     m_plotY = combo("plotY", m_plotPane);
@@ -334,7 +359,7 @@ void ComparePage::showData() {
     for (const CompareGroup& group : compared.groups) count += static_cast<int>(group.members.size());
     header()->setTitle(tr("Compare"));
     m_report->setEnabled(!compared.groups.empty());
-    header()->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, count));
+    header()->setSideText(compared.groups.empty() ? QString() : tr("%Ln run(s), baseline A", nullptr, count));
     header()->setNotice(
         compared.unreadable.isEmpty() || compared.groups.empty()
             ? QString()
@@ -455,11 +480,12 @@ void ComparePage::showPlot() {
                        : tr("tick: forecast");
     if (compared.numOthers > kMaxOtherRuns)
         side += QStringLiteral("; ") +
-                tr("hollow: the newest %1 of %2 other runs").arg(kMaxOtherRuns).arg(compared.numOthers);
+                tr("hollow: the newest %1 of %2 other runs")
+                    .arg(countText(kMaxOtherRuns), countText(static_cast<double>(compared.numOthers)));
     if (compared.numWithoutValue > 0)
         side = tr("%n run(s) without a value", nullptr, static_cast<int>(compared.numWithoutValue)) +
                QStringLiteral("; ") + side;
-    m_plotPane->setSideText(side);
+    m_plotNote->setText(wordJoined(side));
     m_plot->setPoints(std::move(points));
 }
 

@@ -44,6 +44,8 @@ signals:
     void wantsRuns(const QString& filter);
 
 protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -62,6 +64,7 @@ private:
     void showCurves();
     void showPlot();
     void showState();
+    void showSeen();
 
     CompareController& m_controller;
     QTabBar* m_tabs;
@@ -91,7 +94,7 @@ private:
     DifferencesModel* m_model;
     QCheckBox* m_onlyDifferences;
     QCheckBox* m_groupSeeds;
-    QLabel* m_footnote;
+    QLabel *m_footnote, *m_plotNote;
     QPushButton* m_copy;
     bool m_filling = false;  ///< the list is being filled: its signals are not from people
 };

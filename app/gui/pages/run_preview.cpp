@@ -1,6 +1,6 @@
 #include "app/gui/pages/run_preview.h"
 
-#include "app/gui/engine/store_access.h"
+#include "app/gui/engine/list_store.h"
 #include "app/gui/models/runs_model.h"
 #include "app/gui/pages/curve_data.h"
 #include "app/gui/text/format.h"
@@ -22,6 +22,8 @@ namespace slipway::gui {
 namespace {
 
 constexpr std::size_t kMaxLettered = 8;
+constexpr std::int64_t kMostOthers = 2000;
+constexpr int kOthersMilliseconds = 5000;  // their picture may be older than the table
 
 QString letter(std::size_t index) {
     return QString(QChar(static_cast<char16_t>(u'A' + index)));
@@ -120,21 +122,29 @@ void RunPreview::setRuns(const std::vector<RunId>& ids) {
     }
     if (ids.size() > 1) m_title->setText(tr("%Ln run(s) selected", nullptr, static_cast<int>(ids.size())));
     m_job.start(
-        [home = m_context.engine.home(), ids](std::stop_token) {
-            return readStore(home, [&](RunStore& store) -> Result<Loaded> {
+        [home = m_context.engine.home(), ids, known = m_others](std::stop_token) {
+            return readLists(home, [&](RunStore& store) -> Result<Loaded> {
                 Loaded loaded;
                 for (std::size_t i = 0; i < ids.size() && i < kMaxLettered; ++i)
                     if (auto record = store.run(ids[i])) loaded.records.push_back(std::move(*record));
-                RunQuery query;
-                query.filter = std::string(kKeyColumn) + ":known";
-                query.columns = {kKeyColumn};
-                query.limit = 2000;
-                if (const auto rows = store.list(query))
-                    for (const RunRow& row : *rows)
-                        if (const auto* value = std::get_if<double>(&row.cells.front());
-                            value && std::none_of(loaded.records.begin(), loaded.records.end(),
-                                                  [&](const RunRecord& r) { return r.id == row.record.id; }))
-                            loaded.others.push_back(*value);
+                if (!known->age.isValid() || known->age.elapsed() > kOthersMilliseconds) {
+                    RunQuery query;
+                    query.filter = std::string(kKeyColumn) + ":known";
+                    query.columns = {kKeyColumn};
+                    query.limit = kMostOthers;
+                    known->values.clear();
+                    if (const auto rows = store.list(query))
+                        for (const RunRow& row : *rows)
+                            if (const auto* value = std::get_if<double>(&row.cells.front()))
+                                known->values.emplace_back(row.record.id, *value);
+                    known->isPart = static_cast<std::int64_t>(known->values.size()) == kMostOthers;
+                    known->age.start();
+                }
+                for (const auto& [id, value] : known->values)
+                    if (std::none_of(loaded.records.begin(), loaded.records.end(),
+                                     [&, other = id](const RunRecord& r) { return r.id == other; }))
+                        loaded.others.push_back(value);
+                loaded.isPart = known->isPart;
                 return loaded;
             });
         },
@@ -152,10 +162,11 @@ void RunPreview::show(const Loaded& loaded) {
     for (std::size_t i = 0; i < m_records.size(); ++i)
         if (m_records[i].measured.tokensPerSecondPerDevice)
             marks.push_back({letter(i), *m_records[i].measured.tokensPerSecondPerDevice});
-    m_strip->setValues(
-        loaded.others, marks,
-        tr("tokens/s/device of %Ln run(s)", nullptr, static_cast<int>(loaded.others.size() + marks.size())),
-        [](double v) { return countText(v); });
+    const int shown = static_cast<int>(loaded.others.size() + marks.size());
+    m_strip->setValues(loaded.others, marks,
+                       loaded.isPart ? tr("tokens/s/device of the newest %Ln run(s)", nullptr, shown)
+                                     : tr("tokens/s/device of %Ln run(s)", nullptr, shown),
+                       [](double v) { return countText(v); });
     const bool one = m_ids.size() == 1;
     const RunRecord& first = m_records.front();
     const QString reason = statusText(first.status) +

@@ -6,6 +6,7 @@
 #include "app/gui/models/rows_model.h"
 #include "core/store/run_store.h"
 
+#include <QElapsedTimer>
 #include <QWidget>
 
 class QLabel;
@@ -37,15 +38,23 @@ private:
         QString name;
         QStringList cells;
     };
+    /// The key figure of the newest runs with one; known for some seconds.
+    struct Others {
+        std::vector<std::pair<RunId, double>> values;
+        bool isPart = false;  ///< older runs have one too
+        QElapsedTimer age;
+    };
     struct Loaded {
         std::vector<RunRecord> records;
-        std::vector<double> others;  ///< key figure of all other runs with one
+        std::vector<double> others;
+        bool isPart = false;
     };
     void show(const Loaded& loaded);
     void showLines(const std::vector<RunRecord>& records);
 
     Context& m_context;
     LatestJob m_job;
+    std::shared_ptr<Others> m_others = std::make_shared<Others>();  ///< read under the lock of the list store
     std::vector<RunId> m_ids;
     std::vector<RunRecord> m_records;
     QLabel* m_title;

@@ -51,7 +51,17 @@ std::vector<std::string> RunsController::defaultColumns() {
 }
 
 RunsController::RunsController(Context& context, QObject* parent)
-    : QObject(parent), m_context(context), m_model(this), m_query(this), m_prepare(this), m_pages(this), m_views(this) {
+    : QObject(parent),
+      m_context(context),
+      m_model(this),
+      m_query(this),
+      m_prepare(this),
+      m_pages(this),
+      m_views(this),
+      m_news(this, [this] {
+          reload();
+          return true;
+      }) {
     std::vector<std::string> columns;
     for (const QString& name : context.settings.value(QStringLiteral("runs/columns")).toStringList())
         if (findRunField(name.toStdString())) columns.push_back(name.toStdString());
@@ -62,12 +72,19 @@ RunsController::RunsController(Context& context, QObject* parent)
     });
     m_soon.setSingleShot(true);
     connect(&m_soon, &QTimer::timeout, this, &RunsController::loadPages);
-    connect(&context.engine, &Engine::runsChanged, this, &RunsController::reload);
+    connect(&context.engine, &Engine::runsChanged, this, [this] {
+        m_isOld = m_isOld || !m_isSeen;
+        if (m_isSeen) m_news.ask();
+    });
     connect(&context.engine, &Engine::activeChanged, this,
             [this] { m_model.setActive(m_context.engine.activeRuns()); });
     m_live.setSingleShot(true);
     connect(&m_live, &QTimer::timeout, this, &RunsController::loadPages);
     connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {
+        if (!m_isSeen) {  // the row is read with the list
+            m_isOld = true;
+            return;
+        }
         const int row = m_model.rowOf(id);
         if (row < 0) return;
         m_wanted.insert(row / RunsModel::kPageSize);
@@ -96,7 +113,8 @@ void RunsController::reload() {
     m_query.start(
         [store = m_store, skipped = m_skipped, home = m_context.engine.home(), q = query(), figures = groupFigures(),
          baseline = m_baseline](std::stop_token stop) {
-            return store->read(home, [&](RunStore& s) -> Result<Answer> {
+            const double before = threadCpuMilliseconds();
+            auto read = store->read(home, [&](RunStore& s) -> Result<Answer> {
                 auto found = s.listing(q, stop);
                 if (!found) return fail(found.error());
                 const auto first =
@@ -122,8 +140,11 @@ void RunsController::reload() {
                 }
                 return out;
             });
+            return std::pair(std::move(read), threadCpuMilliseconds() - before);
         },
-        [this](Result<Answer> answer) {
+        [this](std::pair<Result<Answer>, double> read) {
+            m_news.answered(read.second);
+            Result<Answer>& answer = read.first;
             m_answered = true;
             m_error.reset();
             if (!answer) {
@@ -169,8 +190,14 @@ void RunsController::take(Answer answer) {
 }
 
 void RunsController::showOwnChange() {
-    m_ownChange = m_query.isRunning();  // its answer includes the change
-    if (!m_ownChange && m_held) take(std::move(*m_held));
+    if (m_held) take(std::move(*m_held));
+    m_ownChange = true;
+    reload();
+}
+
+void RunsController::setSeen(bool isSeen) {
+    m_isSeen = isSeen;
+    if (m_isSeen && std::exchange(m_isOld, false)) m_news.ask();
 }
 
 void RunsController::setFrozen(bool frozen) {

@@ -4,6 +4,7 @@
 
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/live_refresh.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/models/runs_model.h"
 #include "core/report/runs_table.h"
@@ -71,6 +72,8 @@ public:
     void exportRuns(const QString& file, TableFormat format, const std::vector<std::string>& columns,
                     const std::vector<RunId>& only, std::function<void(const QString&)> done);
     void reload();
+    /// While nobody sees the list, it is not read again for news.
+    void setSeen(bool isSeen);
     /// While the mouse is over the table, rows must not jump: new results wait.
     void setFrozen(bool frozen);
 
@@ -153,6 +156,8 @@ private:
     LatestJob m_views;
     QTimer m_soon;
     QTimer m_live;  ///< updates runs in progress
+    LiveRefresh m_news;
+    bool m_isSeen = true, m_isOld = false;
 };
 
 }  // namespace slipway::gui

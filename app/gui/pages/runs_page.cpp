@@ -400,6 +400,17 @@ void RunsPage::exportData() {
     exportTable(TableFormat::Csv, false);
 }
 
+void RunsPage::showEvent(QShowEvent* event) {
+    Page::showEvent(event);
+    m_controller.setSeen(true);
+}
+
+// Also when the window is minimised.
+void RunsPage::hideEvent(QHideEvent* event) {
+    Page::hideEvent(event);
+    m_controller.setSeen(false);
+}
+
 bool RunsPage::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_table->viewport() && (event->type() == QEvent::Enter || event->type() == QEvent::Leave))
         m_controller.setFrozen(event->type() == QEvent::Enter);

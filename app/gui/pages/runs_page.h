@@ -36,6 +36,8 @@ public:
     std::function<void(const QString&)> openFolder;
 
 protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -1,6 +1,7 @@
 #include "app/gui/pages/what_if_view.h"
 
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/list_store.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/text/format.h"
@@ -67,7 +68,10 @@ bool speaks(const FigureDifference& d) {
 }  // namespace
 
 WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent)
-    : TabView(parent), m_context(context), m_plan(plan) {
+    : TabView(parent), m_context(context), m_plan(plan), m_live(this, [this] {
+          listRuns();
+          return true;
+      }) {
     QHBoxLayout* row = addLine();
     QWidget* line = row->parentWidget();
     auto* label = new QLabel(tr("Baseline"), line);
@@ -104,7 +108,10 @@ WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent)
     });
     connect(&m_plan, &PlanController::planChanged, this, &WhatIfView::showDifferences);
     connect(&m_plan, &PlanController::issuesChanged, this, &WhatIfView::showDifferences);
-    connect(&m_context.engine, &Engine::runsChanged, this, &WhatIfView::listRuns);
+    connect(&m_context.engine, &Engine::runsChanged, this, [this] {
+        m_isOld = true;
+        if (isVisible()) m_live.ask();
+    });
     listRuns();
     showDifferences();
 }
@@ -174,18 +181,27 @@ QWidget* WhatIfView::makeTables() {
     return both;
 }
 
+void WhatIfView::showEvent(QShowEvent* event) {
+    TabView::showEvent(event);
+    if (m_isOld) m_live.ask();
+}
+
 void WhatIfView::listRuns() {
+    m_isOld = false;
     runOnce(
         this,
         [home = m_context.engine.home()](std::stop_token) {
+            const double before = threadCpuMilliseconds();
             RunQuery query;
             query.limit = kListedRuns;
             std::vector<std::pair<RunId, std::string>> runs;
-            if (const auto rows = readStore(home, [&](RunStore& store) { return store.list(query); }))
+            if (const auto rows = readLists(home, [&](RunStore& store) { return store.list(query); }))
                 for (const RunRow& row : *rows) runs.emplace_back(row.record.id, row.record.name);
-            return runs;
+            return std::pair(std::move(runs), threadCpuMilliseconds() - before);
         },
-        [this](const std::vector<std::pair<RunId, std::string>>& runs) {
+        [this](const std::pair<std::vector<std::pair<RunId, std::string>>, double>& answer) {
+            const auto& [runs, cpuMilliseconds] = answer;
+            m_live.answered(cpuMilliseconds);
             m_baseline->clear();
             m_baseline->addItem(m_plan.baseline() ? m_plan.baseline()->name : tr("None"), QString());
             for (const auto& [id, name] : runs)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/engine/context.h"
+#include "app/gui/engine/live_refresh.h"
 #include "app/gui/models/rows_model.h"
 #include "app/gui/pages/tab_view.h"
 #include "core/planner/explain/plan_difference.h"
@@ -26,6 +27,9 @@ public:
 
     [[nodiscard]] QString tableText() const;
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* makeTables();
     void listRuns();
@@ -34,6 +38,8 @@ private:
 
     Context& m_context;
     PlanController& m_plan;
+    LiveRefresh m_live;  ///< of the list of runs
+    bool m_isOld = false;
     QComboBox* m_baseline;
     QPushButton* m_keep;
     QPushButton* m_swap;

@@ -234,11 +234,23 @@ private slots:
     // What a run in progress has reached comes into its row without any change of the list.
     void rowsOfRunsInProgressAreRenewed() {
         open(4);
+        m_controller->setColumns({"name", "last_step"});
+        test::settle();
+        const RunId id = m_controller->model()->idAt(1);
+        EVENTUALLY(m_controller->model()->recordAt(1) != nullptr);
+        auto store = RunStore::open(m_home->home, OpenMode::ReadWrite);
+        MetricBatch batch;
+        batch.fromOffset = *store->offset(id);
+        batch.toOffset = batch.fromOffset + 1;
+        batch.records.emplace_back(MetricStep{5000, 1, 1, {{"loss", 1.0}}});
+        QVERIFY(store->append(id, batch)->applied);
         QSignalSpy renewed(m_controller->model(), &QAbstractItemModel::dataChanged);
         emit m_home->engine->runAdvanced(RunId("of another list"), 7);
-        emit m_home->engine->runAdvanced(m_controller->model()->idAt(1), 7);
-        emit m_home->engine->runAdvanced(m_controller->model()->idAt(1), 8);
+        emit m_home->engine->runAdvanced(id, 7);
+        emit m_home->engine->runAdvanced(id, 8);
         EVENTUALLY_IS(renewed.count(), 1);  // once for all steps of a second
+        QCOMPARE(renewed[0][0].toModelIndex().row(), 1);
+        QCOMPARE(renewed[0][1].toModelIndex().row(), 1);  // the other rows look the same
     }
 
     void theStripShowsTheSelectedRunOnce() {
@@ -265,11 +277,13 @@ private slots:
         m_controller->undoStack()->undo();
         EVENTUALLY_IS(m_controller->model()->rowCount(), 5);
         // What others do still waits.
+        test::settle();
+        QSignalSpy read(m_controller.get(), &RunsController::answered);
         bool done = false;
         m_home->engine->change([id](RunStore& store) { return store.trash({id}, 1); },
                                [&done](const Result<void>&) { done = true; });
         EVENTUALLY(done);
-        test::settle();
+        EVENTUALLY(read.count() > 0);  // news of others is read once a second
         QCOMPARE(m_controller->model()->rowCount(), 5);
         QEvent leave(QEvent::Leave);
         QApplication::sendEvent(table()->viewport(), &leave);
