@@ -8,6 +8,7 @@
 #include "core/store/reindex.h"
 
 #include <QThread>
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,8 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kPollMilliseconds = 200;
+constexpr int kPollMillisecondsPerRun = 40, kMostPollMilliseconds = 2000;  // a poll asks each agent whether it is alive
+constexpr std::size_t kFewSessions = 4;
 constexpr int kBusyMilliseconds = 20;      // while a node is polled: a start or a first check takes dozens of answers
 constexpr int kAttachMilliseconds = 1000;  // interval for finding runs started by other programs
 constexpr int kListMilliseconds = 500;     // minimum interval between list updates for others' changes
@@ -166,23 +169,33 @@ Result<void> EngineWorker::change(const std::function<Result<void>(RunStore&)>& 
 
 void EngineWorker::poll() {
     bool listChanged = false, isBusy = false;
-    for (auto it = m_sessions.begin(); it != m_sessions.end();) {
-        RunSession& session = it->second;
-        qint64 step = -1;
-        for (const RunEvent& event : session.poll(unixMillisecondsNow())) {
-            step = std::max<qint64>(step, event.step);
-            if (event.kind == RunEvent::Kind::Status) listChanged = true;
+    const auto pollSessions = [&]() -> Result<void> {
+        for (auto it = m_sessions.begin(); it != m_sessions.end();) {
+            RunSession& session = it->second;
+            qint64 step = -1;
+            for (const RunEvent& event : session.poll(unixMillisecondsNow())) {
+                step = std::max<qint64>(step, event.step);
+                if (event.kind == RunEvent::Kind::Status) listChanged = true;
+            }
+            if (step >= 0) m_advanced[it->first] = step;
+            if (session.done()) {
+                listChanged = true;
+                it = m_sessions.erase(it);
+            } else {
+                isBusy = isBusy || session.isBusy();
+                ++it;
+            }
         }
-        if (step >= 0) m_advanced[it->first] = step;
-        if (session.done()) {
-            listChanged = true;
-            it = m_sessions.erase(it);
-        } else {
-            isBusy = isBusy || session.isBusy();
-            ++it;
-        }
-    }
-    if (const int pause = isBusy ? kBusyMilliseconds : kPollMilliseconds; m_timer.interval() != pause)
+        return {};
+    };
+    // A commit costs as much as the points of a run.
+    if (m_sessions.size() < kFewSessions)
+        (void)pollSessions();
+    else
+        (void)m_store->together(pollSessions);  // after a full disk, the same bytes are read again
+    const int pollMilliseconds = std::clamp(static_cast<int>(m_sessions.size()) * kPollMillisecondsPerRun,
+                                            kPollMilliseconds, kMostPollMilliseconds);
+    if (const int pause = isBusy ? kBusyMilliseconds : pollMilliseconds; m_timer.interval() != pause)
         m_timer.setInterval(pause);
     m_links->poll(static_cast<double>(unixMillisecondsNow()) / 1000);
     if (m_sinceAttach.elapsed() > kAttachMilliseconds) lookAround();
