@@ -43,9 +43,10 @@ void measure(TimedApplication& app, const std::string& page, double seconds) {
     std::vector<double> events = app.milliseconds;
     std::sort(events.begin(), events.end());
     const auto above = events.end() - std::upper_bound(events.begin(), events.end(), kFrameMilliseconds);
-    std::printf("%-9s %6.2f %% of a core, longest event %.1f ms, %td of %zu above %.0f ms   (%.0f s, load %.1f)\n",
-                page.c_str(), share, events.empty() ? 0 : events.back(), above, events.size(), kFrameMilliseconds,
-                seconds, load());
+    std::printf(
+        "%-9s %6.2f %% of a core, longest event %.1f ms, %td of %zu above %.0f ms, %.0f MiB   (%.0f s, load %.1f)\n",
+        page.c_str(), share, events.empty() ? 0 : events.back(), above, events.size(), kFrameMilliseconds,
+        residentMiB(), seconds, load());
     for (const auto& [thread, now] : cpuSecondsOfThreads()) {
         const auto known = before.find(thread);
         const double used = 100 * (now - (known == before.end() ? 0 : known->second)) / passed;

@@ -76,6 +76,7 @@ void measureCurves(const Home& home) {
         const auto rows = store->rows(keys, {});
         if (!rows) return;
         for (const RunRow& row : *rows) request.runs.push_back(row.record.id);
+        request.keys = keysOf(*store, request.runs, {});  // the window has listed its runs
     }
     MetricChart chart;
     chart.resize(900, 400);

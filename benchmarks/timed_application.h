@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QThread>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -52,6 +53,13 @@ inline double load() {
     double average = 0;
     std::ifstream("/proc/loadavg") >> average;
     return average;
+}
+
+inline double residentMiB() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmRSS:")) return std::atof(line.c_str() + 6) / 1024;
+    return 0;
 }
 
 /// CPU seconds of this process so far.

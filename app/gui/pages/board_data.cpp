@@ -24,6 +24,9 @@ constexpr std::size_t kFewRuns = 100;  // with more, raw lines, bands and supers
 
 /// Buckets of one line of many: those of an outline, which the index has in one row, however long the curve is.
 constexpr std::size_t kBucketsAmongMany = 50;
+constexpr std::size_t kPartBuckets =
+    200;                         // of one line of many in a part of the axis, which is twice as wide as what is visible
+constexpr double kBeside = 0.5;  // of a part's width, on both sides of it
 
 constexpr const char* kAxes[] = {"step", "tokens", "time", "flops"};
 
@@ -71,15 +74,16 @@ MetricSeries pathOf(const ThinSeries& thin) {
     return out;
 }
 
-/// The lines of a run in one chart.
-void addCurves(RunStore& store, const BoardRun& run, int index, const BoardRequest& request, bool few,
-               BoardChart& chart) {
-    const std::size_t most = few ? kBuckets : kBucketsAmongMany;
-    const ThinSeries raw = metricOf(store, run.source, chart.metric, most);
+/// The lines of a run in one chart. @param part of the axis; absent: all of it
+void addCurves(RunStore& store, const BoardRun& run, int index, const Board& board, bool few,
+               const std::optional<std::pair<double, double>>& part, BoardChart& chart) {
+    const std::size_t most = few ? kBuckets : part ? kPartBuckets : kBucketsAmongMany;
+    const StepRange range = part ? stepsOf(store, run.source, board.x, *part) : StepRange();
+    const ThinSeries raw = metricOf(store, run.source, chart.metric, most, range);
     if (raw.buckets.empty() && raw.nonFinite.empty()) return;
     std::vector<std::int64_t> steps;
     for (const SeriesBucket& bucket : raw.buckets) steps.push_back(bucket.lastStep);
-    const MetricSeries axis{{}, {}, steps, abscissa(store, run.source, steps, request.board.x)};
+    const MetricSeries axis{{}, {}, steps, abscissa(store, run.source, steps, board.x)};
     const auto add = [&](Curve curve, bool faint) {
         curve.name = faint ? QString() : run.letter + QStringLiteral("  ") + run.name;
         curve.letter = faint ? QString() : run.letter;
@@ -88,28 +92,27 @@ void addCurves(RunStore& store, const BoardRun& run, int index, const BoardReque
         chart.curves.push_back(std::move(curve));
         chart.runs.push_back(index);
     };
-    const bool smoothed = request.board.smoothing > 0;
+    const bool smoothed = board.smoothing > 0;
     if (few && smoothed) add(curveOf(axis, raw.buckets, false), true);
     if (few)
         for (const MetricSeries& lost : supersededOf(store, run.source, chart.metric)) {
             const ThinSeries old = thin(lost, kBuckets);
             std::vector<std::int64_t> oldSteps;
             for (const SeriesBucket& bucket : old.buckets) oldSteps.push_back(bucket.lastStep);
-            add(curveOf({{}, {}, oldSteps, abscissa(store, run.source, oldSteps, request.board.x)}, old.buckets, false),
-                true);
+            add(curveOf({{}, {}, oldSteps, abscissa(store, run.source, oldSteps, board.x)}, old.buckets, false), true);
         }
     Curve line;
     if (few || smoothed || raw.raw) {
-        line = curveOf(axis, smooth(raw, request.board.smoothing).buckets, few && request.board.band && !raw.raw);
+        line = curveOf(axis, smooth(raw, board.smoothing).buckets, few && board.band && !raw.raw);
     } else {
         const MetricSeries path = pathOf(raw);
-        const std::vector<double> xs = abscissa(store, run.source, path.steps, request.board.x);
+        const std::vector<double> xs = abscissa(store, run.source, path.steps, board.x);
         for (std::size_t i = 0; i < xs.size(); ++i)
             if (!std::isnan(xs[i])) line.points.append({xs[i], path.values[i]});
     }
     steps.clear();
     for (const NonFinitePoint& point : raw.nonFinite) steps.push_back(point.step);
-    for (const double x : abscissa(store, run.source, steps, request.board.x))
+    for (const double x : abscissa(store, run.source, steps, board.x))
         if (!std::isnan(x)) line.nonFinite.append(x);
     add(std::move(line), false);
 }
@@ -151,23 +154,26 @@ bool isKnown(std::string_view derived, const DeriveBasis& basis) {
     return derived != "tokens_per_second_per_device" || basis.numDevices > 0;
 }
 
-/// Notes the run, and which metrics it has.
-void addRun(RunStore& store, RunRecord record, StoredConfig config, std::int64_t numDevices, BoardData& data) {
+/// Notes which metrics the run has.
+void addRecorded(RunStore& store, const BoardRun& run, std::map<std::string, QStringList>& recorded) {
+    const auto names = store.metricNames(run.source.record.id);
+    if (!names) return;
+    bool tokens = false, seconds = false;
+    for (const std::string& name : *names) {
+        if (name != "time_unix_ms") recorded[name] << run.letter;
+        tokens = tokens || name == "tokens";
+        seconds = seconds || name == "step_seconds";
+    }
+    if (!tokens || !seconds) return;
+    for (const MetricName& metric : kDerivedMetrics)
+        if (isKnown(metric.name, basisOf(run.source))) recorded[std::string(metric.name)] << run.letter;
+}
+
+void addRun(RunRecord record, StoredConfig config, std::int64_t numDevices, BoardData& data) {
     BoardRun run;
     run.letter = groupLetter(static_cast<int>(data.runs.size()));
     run.name = record.name.empty() ? qs(record.id.value) : qs(record.name);
     run.source = {std::move(record), std::move(config), numDevices};
-    if (const auto names = store.metricNames(run.source.record.id)) {
-        bool tokens = false, seconds = false;
-        for (const std::string& name : *names) {
-            if (name != "time_unix_ms") data.recorded[name] << run.letter;
-            tokens = tokens || name == "tokens";
-            seconds = seconds || name == "step_seconds";
-        }
-        if (tokens && seconds)
-            for (const MetricName& metric : kDerivedMetrics)
-                if (isKnown(metric.name, basisOf(run.source))) data.recorded[std::string(metric.name)] << run.letter;
-    }
     data.runs.push_back(std::move(run));
 }
 
@@ -204,26 +210,24 @@ StoredConfig layoutOf(const std::vector<CellValue>& cells) {
 }
 
 /// The runs from the rows of the index: the documents of a thousand runs take longer than their curves.
-void addListed(RunStore& store, const std::vector<RunId>& ids, const std::stop_token& token, BoardData& data) {
-    RunQuery everywhere;
-    everywhere.scope = RunScope::All;
-    const auto all = store.listing(everywhere, token);
+void addListed(RunStore& store, const BoardRequest& request, const std::stop_token& token, BoardData& data) {
+    const auto all = request.keys.empty() ? keysOf(store, request.runs, token) : request.keys;
     std::vector<std::int64_t> keys;
-    for (const RunId& id : ids)
-        if (const int place = all ? all->ids.find(id) : -1; place >= 0)
-            keys.push_back(all->keys[static_cast<std::size_t>(place)]);
+    for (std::size_t i = 0; i < request.runs.size() && i < all.size(); ++i)
+        if (all[i] != 0)
+            keys.push_back(all[i]);
         else
-            data.unreadable << qs(id.value);
+            data.unreadable << qs(request.runs[i].value);
     const auto rows = store.rows(keys, kLayoutFields);
-    if (!all || !rows) {
-        data.unreadable = {errorText(all ? rows.error() : all.error())};
+    if (!rows) {
+        data.unreadable = {errorText(rows.error())};
         return;
     }
     for (const RunRow& row : *rows) {
         if (token.stop_requested()) return;
         if (row.record.id.empty()) continue;  // deleted in the meantime
         const auto* devices = std::get_if<std::int64_t>(row.cells.data());
-        addRun(store, row.record, layoutOf(row.cells), devices != nullptr ? *devices : 0, data);
+        addRun(row.record, layoutOf(row.cells), devices != nullptr ? *devices : 0, data);
     }
 }
 
@@ -295,10 +299,34 @@ Result<void> removeBoard(const Home& home, const std::string& name) {
     return fail("board_missing", "Unknown board."_text, path->string());
 }
 
+bool isOfFew(const BoardRequest& request) {
+    return request.runs.size() <= kFewRuns;
+}
+
+std::map<std::string, QStringList> recordedBy(RunStore& store, const std::vector<BoardRun>& runs,
+                                              const std::stop_token& token) {
+    std::map<std::string, QStringList> out;
+    for (const BoardRun& run : runs) {
+        if (token.stop_requested()) break;
+        addRecorded(store, run, out);
+    }
+    return out;
+}
+
+std::vector<std::int64_t> keysOf(RunStore& store, const std::vector<RunId>& runs, const std::stop_token& token) {
+    RunQuery everywhere;
+    everywhere.scope = RunScope::All;
+    std::vector<std::int64_t> keys(runs.size());
+    const auto all = store.listing(everywhere, token);
+    for (std::size_t i = 0; all && i < runs.size(); ++i)
+        if (const int place = all->ids.find(runs[i]); place >= 0) keys[i] = all->keys[static_cast<std::size_t>(place)];
+    return keys;
+}
+
 BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::stop_token& token) {
     BoardData data;
-    const bool few = request.runs.size() <= kFewRuns;
-    if (!few) addListed(store, request.runs, token, data);
+    const bool few = isOfFew(request);
+    if (!few) addListed(store, request, token, data);
     for (const RunId& id : few ? request.runs : std::vector<RunId>()) {
         if (token.stop_requested()) return data;
         auto record = store.run(id);
@@ -309,14 +337,15 @@ BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::sto
             continue;
         }
         const std::int64_t numDevices = numDevicesOf(store, id, *config);
-        addRun(store, std::move(*record), std::move(*config), numDevices, data);
+        addRun(std::move(*record), std::move(*config), numDevices, data);
+        addRecorded(store, data.runs.back(), data.recorded);
     }
     for (const std::string& metric : request.board.metrics) {
         BoardChart chart;
         chart.metric = metric;
         for (std::size_t i = 0; i < data.runs.size(); ++i) {
             if (token.stop_requested()) return data;
-            addCurves(store, data.runs[i], static_cast<int>(i), request, few, chart);
+            addCurves(store, data.runs[i], static_cast<int>(i), request.board, few, {}, chart);
         }
         data.charts.push_back(std::move(chart));
     }
@@ -326,6 +355,22 @@ BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::sto
     std::stable_sort(data.events.begin(), data.events.end(),
                      [](const BoardEvent& a, const BoardEvent& b) { return a.x < b.x; });
     return data;
+}
+
+std::vector<BoardChart> loadBoardPart(RunStore& store, const BoardData& whole, const Board& board,
+                                      std::pair<double, double> part, const std::stop_token& token) {
+    const double beside = (part.second - part.first) * kBeside;
+    part = {part.first - beside, part.second + beside};
+    const bool few = whole.runs.size() <= kFewRuns;
+    std::vector<BoardChart> out;
+    for (const std::string& metric : board.metrics) {
+        BoardChart chart;
+        chart.metric = metric;
+        for (std::size_t i = 0; i < whole.runs.size() && !token.stop_requested(); ++i)
+            addCurves(store, whole.runs[i], static_cast<int>(i), board, few, part, chart);
+        out.push_back(std::move(chart));
+    }
+    return out;
 }
 
 std::string boardCsv(RunStore& store, const BoardRequest& request, const std::stop_token& token) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slipway::gui {
@@ -39,6 +40,7 @@ Result<void> removeBoard(const Home& home, const std::string& name);
 struct BoardRequest {
     std::vector<RunId> runs;
     Board board;
+    std::vector<std::int64_t> keys{};  ///< of many runs; empty: found by their ids
 };
 
 struct BoardRun {
@@ -65,13 +67,27 @@ struct BoardChart {
 struct BoardData {
     std::vector<BoardRun> runs;
     std::vector<BoardChart> charts;
-    std::map<std::string, QStringList> recorded;  ///< letters of the runs with a metric
+    std::map<std::string, QStringList> recorded;  ///< letters of the runs with a metric; empty for many runs
     std::vector<BoardEvent> events;               ///< by x
     QVector<double> marks;                        ///< checkpoints
     QStringList unreadable;
 };
 
+/// Whether so few runs that each has its bands, events and faint lines, and `recorded` comes with the charts.
+bool isOfFew(const BoardRequest& request);
+
 BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::stop_token& token);
+
+/// The rows of many runs in the index, 0 for a missing one: milliseconds for a store that has listed the runs before.
+std::vector<std::int64_t> keysOf(RunStore& store, const std::vector<RunId>& runs, const std::stop_token& token);
+
+/// BoardData::recorded of many runs, which takes as long as their charts.
+std::map<std::string, QStringList> recordedBy(RunStore& store, const std::vector<BoardRun>& runs,
+                                              const std::stop_token& token);
+
+/// The same charts between two positions of their axis, and half that width beside it: finer where the curves have more points.
+std::vector<BoardChart> loadBoardPart(RunStore& store, const BoardData& whole, const Board& board,
+                                      std::pair<double, double> part, const std::stop_token& token);
 
 /// All points of the board's metrics: run, metric, step, value.
 std::string boardCsv(RunStore& store, const BoardRequest& request, const std::stop_token& token);

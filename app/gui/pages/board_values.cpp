@@ -42,10 +42,11 @@ QString metricText(const std::string& metric, double value) {
     return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3)) : figureText(metric, value);
 }
 
-int fillReadOut(QTableWidget& table, const BoardData& data, std::optional<double> x) {
+int fillReadOut(QTableWidget& table, const BoardData& data, const std::vector<BoardChart>& charts,
+                std::optional<double> x) {
     const int rows = std::min(kMaxRows, static_cast<int>(data.runs.size()));
     QStringList headers{QCoreApplication::translate("BoardData", "Run")};
-    for (const BoardChart& chart : data.charts) headers << metricTitle(qs(chart.metric));
+    for (const BoardChart& chart : charts) headers << metricTitle(qs(chart.metric));
     table.setColumnCount(static_cast<int>(headers.size()));
     table.setRowCount(rows);
     table.setHorizontalHeaderLabels(headers);
@@ -53,8 +54,8 @@ int fillReadOut(QTableWidget& table, const BoardData& data, std::optional<double
         const BoardRun& run = data.runs[static_cast<std::size_t>(row)];
         setCell(table, row, 0, run.letter + QStringLiteral("  ") + run.name);
     }
-    for (std::size_t c = 0; c < data.charts.size(); ++c) {
-        const BoardChart& chart = data.charts[c];
+    for (std::size_t c = 0; c < charts.size(); ++c) {
+        const BoardChart& chart = charts[c];
         std::vector<std::optional<double>> values(data.runs.size());
         for (std::size_t i = 0; i < chart.curves.size(); ++i)
             if (!chart.curves[i].faint && !chart.curves[i].points.isEmpty())

@@ -6,6 +6,7 @@
 #include <QString>
 #include <optional>
 #include <string>
+#include <vector>
 
 class QTableWidget;
 
@@ -16,6 +17,7 @@ QString metricText(const std::string& metric, double value);
 
 /// A row per run with its values at x (without x the last ones), and their differences from the first run. Returns the
 /// number of shown runs: at most 100.
-int fillReadOut(QTableWidget& table, const BoardData& data, std::optional<double> x);
+int fillReadOut(QTableWidget& table, const BoardData& data, const std::vector<BoardChart>& charts,
+                std::optional<double> x);
 
 }  // namespace slipway::gui

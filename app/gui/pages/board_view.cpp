@@ -35,11 +35,42 @@ namespace {
 
 constexpr int kColumns = 2;
 constexpr int kNamedEvents = 6;
+constexpr int kTurnMilliseconds = 40;  // between two charts of a refresh: each has a frame of its own
 constexpr double kMostSmoothing = 0.99;
+
+/// Two groups of controls in a line, or in two where the window is narrow: their words are never cut.
+class ControlLine : public QWidget {
+public:
+    explicit ControlLine(QWidget* parent) : QWidget(parent), m_groups(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
+        m_groups->setContentsMargins(px(16), px(6), px(16), px(6));
+        m_groups->setSpacing(px(8));
+    }
+    QHBoxLayout* addGroup() {
+        auto* group = new QHBoxLayout;
+        group->setSpacing(px(8));
+        m_groups->addLayout(group, m_groups->count());  // room that is left is beside the last group
+        return group;
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QWidget::resizeEvent(event);
+        int needed = px(32) + m_groups->spacing() * (m_groups->count() - 1);
+        for (int i = 0; i < m_groups->count(); ++i) needed += m_groups->itemAt(i)->sizeHint().width();
+        m_groups->setDirection(needed <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    }
+
+private:
+    QBoxLayout* m_groups;
+};
 
 }  // namespace
 
-BoardView::BoardView(Context& context, QWidget* parent) : QWidget(parent), m_context(context) {
+BoardView::BoardView(Context& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_live(this, [this] {
+          reload(true);
+          return !m_isOld;
+      }) {
     auto* right = new QWidget(this);
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 0, 0);
@@ -59,20 +90,18 @@ BoardView::BoardView(Context& context, QWidget* parent) : QWidget(parent), m_con
     layout->addWidget(all, 1);
     m_soon.setSingleShot(true);
     m_soon.setInterval(0);
-    connect(&m_soon, &QTimer::timeout, this, &BoardView::reload);
-    connect(&m_context.engine, &Engine::runsChanged, this, [this] {
-        if (!m_runs.empty()) reload();
-    });
+    connect(&m_soon, &QTimer::timeout, this, [this] { reload(); });
+    m_partSoon.setSingleShot(true);
+    connect(&m_partSoon, &QTimer::timeout, this, &BoardView::loadPart);
+    connect(&m_context.engine, &Engine::runsChanged, this, [this] { follow({}); });
+    connect(&m_context.engine, &Engine::runAdvanced, this, &BoardView::follow);
     fillBoards();
     showBoard();
     showData();
 }
 
 QWidget* BoardView::makeControls() {
-    auto* line = new QWidget(this);
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(px(16), px(6), px(16), px(6));
-    row->setSpacing(px(8));
+    auto* line = new ControlLine(this);
     const auto button = [&](const char* name, const QString& text, bool checkable) {
         auto* out = new QPushButton(text, line);
         out->setObjectName(QString::fromLatin1(name));
@@ -101,16 +130,16 @@ QWidget* BoardView::makeControls() {
     m_band->setObjectName(QStringLiteral("boardBand"));
     m_events = new QCheckBox(tr("Events"), line);
     m_events->setObjectName(QStringLiteral("boardEvents"));
-    row->addWidget(quietLabel(tr("Board"), line, kSideSize));
-    row->addWidget(m_name);
-    row->addWidget(m_save);
-    row->addWidget(m_remove);
-    row->addWidget(m_x);
-    row->addWidget(quietLabel(tr("Smoothing"), line, kSideSize));
+    QHBoxLayout* what = line->addGroup();
+    what->addWidget(quietLabel(tr("Board"), line, kSideSize));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_name, m_save, m_remove, m_x}) what->addWidget(widget);
+    what->addStretch(1);
+    QHBoxLayout* how = line->addGroup();
+    how->addWidget(quietLabel(tr("Smoothing"), line, kSideSize));
     for (QWidget* widget :
          std::initializer_list<QWidget*>{m_smoothing, m_smoothingText, m_logY, m_clip, m_band, m_events})
-        row->addWidget(widget);
-    row->addStretch(1);
+        how->addWidget(widget);
+    how->addStretch(1);
     connect(m_name, &QComboBox::activated, this, [this](int index) {
         if (index > 0) open(m_name->itemText(index));
     });
@@ -140,7 +169,7 @@ QWidget* BoardView::makeChoices() {
         showCharts();
     });
     connect(m_list, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* item) {
-        emit runWanted(m_data.runs[static_cast<std::size_t>(m_list->row(item))].source.record.id);
+        emit runWanted(m_data->runs[static_cast<std::size_t>(m_list->row(item))].source.record.id);
     });
     auto* runsPane = new Pane(tr("Runs"), m_list, this);
     runsPane->setFlush(true);
@@ -222,7 +251,9 @@ void BoardView::open(const QString& name) {
     m_board = m_saved = std::move(*board);
     if (!m_board.runs.empty() && m_runs.empty())
         for (const std::string& id : m_board.runs) m_runs.push_back(RunId(id));
+    m_followed = {m_runs.begin(), m_runs.end()};
     m_zoom.reset();
+    dropPart();
     showBoard();
     reload();
 }
@@ -264,6 +295,7 @@ void BoardView::changeBoard() {
     m_board.band = m_band->isChecked();
     m_board.events = m_events->isChecked();
     if (m_board.x != m_axis) m_zoom.reset();
+    dropPart();
     showBoard();
     m_soon.start();
 }
@@ -288,65 +320,42 @@ void BoardView::showBoard() {
     m_metricsPane->setSideText(tr("%1 on this board").arg(m_board.metrics.size()));
 }
 
-void BoardView::setRuns(const std::vector<RunId>& runs) {
-    m_runs = runs;
-    m_hidden.clear();
-    m_zoom.reset();
-    m_pointer.reset();
-    reload();
-}
-
-void BoardView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_isOld) reload();
-}
-
-void BoardView::reload() {
-    m_isOld = !isVisible();
-    if (m_isOld) return;
-    m_job.start(
-        [home = m_context.engine.home(), store = m_store,
-         request = BoardRequest{m_runs, m_board}](const std::stop_token& token) {
-            auto read =
-                store->read(home, [&](RunStore& open) -> Result<BoardData> { return loadBoard(open, request, token); });
-            BoardData data;
-            if (read)
-                data = std::move(*read);
-            else
-                data.unreadable << errorText(read.error());
-            return std::pair(request.board.x, std::move(data));
-        },
-        [this](std::pair<CurveX, BoardData> answer) {
-            m_axis = answer.first;
-            m_data = std::move(answer.second);
-            showData();
-        });
-}
-
-void BoardView::showData() {
+void BoardView::showData(bool inTurn) {
     showRuns();
-    QMap<QString, QStringList> recorded;
-    for (const auto& [metric, letters] : m_data.recorded) recorded[qs(metric)] = letters;
-    m_metrics->setRecorded(recorded, static_cast<int>(m_data.runs.size()));
-    if (m_data.runs.empty() || m_board.metrics.empty()) {
-        if (!m_data.unreadable.isEmpty())
-            m_state->show(tr("The runs cannot be read."), m_data.unreadable.join('\n'));
-        else if (m_data.runs.empty())
+    if (isOfFew({m_runs, m_board})) showRecorded(m_data->recorded);
+    if (m_data->runs.empty() || m_board.metrics.empty()) {
+        if (!m_data->unreadable.isEmpty())
+            m_state->show(tr("The runs cannot be read."), m_data->unreadable.join('\n'));
+        else if (m_data->runs.empty())
             m_state->show(tr("No run is on the board."), tr("Select runs in the table and press Compare."));
         else
             m_state->show(tr("No metric is on the board."), tr("Choose metrics on the left."));
         return m_stack->setCurrentIndex(0);
     }
     m_stack->setCurrentIndex(1);
-    showCharts();
+    showCharts(inTurn);
     showEvents();
 }
 
+void BoardView::showRecorded(std::map<std::string, QStringList> recorded) {
+    if (recorded == m_recorded && !m_data->runs.empty()) return;
+    m_recorded = std::move(recorded);
+    QMap<QString, QStringList> letters;
+    for (const auto& [metric, of] : m_recorded) letters[qs(metric)] = of;
+    m_metrics->setRecorded(letters, static_cast<int>(m_data->runs.size()));
+}
+
 void BoardView::showRuns() {
+    QStringList listed;
+    for (const BoardRun& run : m_data->runs)
+        listed << run.letter << exactText(run.source.record.id.value) << run.name
+               << statusText(run.source.record.status) << layoutText(run.source.config);
+    if (listed == m_listed && m_list->count() == static_cast<int>(m_data->runs.size())) return;
+    m_listed = std::move(listed);
     m_filling = true;
     m_list->clear();
-    for (std::size_t i = 0; i < m_data.runs.size(); ++i) {
-        const BoardRun& run = m_data.runs[i];
+    for (std::size_t i = 0; i < m_data->runs.size(); ++i) {
+        const BoardRun& run = m_data->runs[i];
         const RunRecord& record = run.source.record;
         auto* item = new QListWidgetItem(m_list);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
@@ -362,62 +371,73 @@ void BoardView::showRuns() {
     m_filling = false;
 }
 
-void BoardView::showCharts() {
-    while (m_charts.size() > m_data.charts.size()) {
+void BoardView::showCharts(bool inTurn) {
+    const std::vector<BoardChart>& shown = shownCharts();
+    const std::size_t known = m_charts.size();
+    while (m_charts.size() > shown.size()) {
         delete m_panes.back();
         m_panes.pop_back();
         m_charts.pop_back();
     }
-    while (m_charts.size() < m_data.charts.size()) makeChart();
-    QVector<ChartEvent> events;
-    if (m_board.events)
-        for (std::size_t i = 0; i < m_data.events.size(); ++i)
-            if (!m_hidden.contains(m_data.events[i].run))
-                events.append({m_data.events[i].x, QString::number(i + 1), m_data.events[i].isBad});
+    while (m_charts.size() < shown.size()) makeChart();
     for (std::size_t i = 0; i < m_charts.size(); ++i) {
-        const BoardChart& from = m_data.charts[i];
-        MetricChart& chart = *m_charts[i];
-        std::vector<Curve> curves;
-        for (std::size_t c = 0; c < from.curves.size(); ++c)
-            if (!m_hidden.contains(from.runs[c])) curves.push_back(from.curves[c]);
-        const QString title = metricTitle(qs(from.metric));
-        chart.setAccessibleName(title);
-        chart.setYFormat([metric = from.metric](double y) { return metricText(metric, y); },
-                         from.metric.ends_with("_bytes"));
-        chart.setXName(m_x->itemText(static_cast<int>(m_axis)));
-        chart.setXFormat([x = m_axis](double value) {
-            return qs(x == CurveX::Time    ? formatSeconds(value)
-                      : x == CurveX::Flops ? formatSignificant(value, 3)
-                                           : formatShort(value));
-        });
-        chart.setEmptyText(tr("None of these runs recorded this metric."));
-        chart.setLogY(m_board.logY);
-        chart.setClip(m_board.clip);
-        chart.setEvents(events);
-        chart.setMarks(m_board.events ? m_data.marks : QVector<double>());
-        chart.setCurves(std::move(curves));
-        chart.setZoom(m_zoom);
-        chart.setPointer(m_pointer);
-        m_panes[i]->setTitle(title);
-        QStringList side;
-        if (m_board.smoothing > 0) side << tr("line: EMA %1").arg(qs(formatFixed(m_board.smoothing, 2)));
-        if (m_data.runs.size() > MetricChart::kMaxChartSeries)
-            side << tr("%n run(s), no bands", nullptr, static_cast<int>(m_data.runs.size()));
-        m_panes[i]->setSideText(side.join(QStringLiteral("; ")));
+        if (inTurn && i > 0 && i < known)
+            QTimer::singleShot(static_cast<int>(i) * kTurnMilliseconds, this, [this, i, data = m_data] {
+                if (data == m_data && i < m_charts.size() && i < shownCharts().size()) showChart(i);
+            });
+        else
+            showChart(i);
     }
     showReadOut();
 }
 
+void BoardView::showChart(std::size_t i) {
+    QVector<ChartEvent> events;
+    if (m_board.events)
+        for (std::size_t i = 0; i < m_data->events.size(); ++i)
+            if (!m_hidden.contains(m_data->events[i].run))
+                events.append({m_data->events[i].x, QString::number(i + 1), m_data->events[i].isBad});
+    const BoardChart& from = shownCharts()[i];
+    MetricChart& chart = *m_charts[i];
+    std::vector<Curve> curves;
+    for (std::size_t c = 0; c < from.curves.size(); ++c)
+        if (!m_hidden.contains(from.runs[c])) curves.push_back(from.curves[c]);
+    const QString title = metricTitle(qs(from.metric));
+    chart.setAccessibleName(title);
+    chart.setYFormat([metric = from.metric](double y) { return metricText(metric, y); },
+                     from.metric.ends_with("_bytes"));
+    chart.setXName(m_x->itemText(static_cast<int>(m_axis)));
+    chart.setXFormat([x = m_axis](double value) {
+        return qs(x == CurveX::Time    ? formatSeconds(value)
+                  : x == CurveX::Flops ? formatSignificant(value, 3)
+                                       : formatShort(value));
+    });
+    chart.setEmptyText(tr("None of these runs recorded this metric."));
+    chart.setLogY(m_board.logY);
+    chart.setClip(m_board.clip);
+    chart.setEvents(events);
+    chart.setMarks(m_board.events ? m_data->marks : QVector<double>());
+    chart.setCurves(std::move(curves));
+    chart.setZoom(m_zoom);
+    chart.setPointer(m_pointer);
+    m_panes[i]->setTitle(title);
+    QStringList side;
+    if (m_board.smoothing > 0) side << tr("line: EMA %1").arg(qs(formatFixed(m_board.smoothing, 2)));
+    if (m_data->runs.size() > MetricChart::kMaxChartSeries)
+        side << tr("%Ln run(s), no bands", nullptr, static_cast<int>(m_data->runs.size()));
+    m_panes[i]->setSideText(side.join(QStringLiteral("; ")));
+}
+
 void BoardView::showEvents() {
     QStringList lines;
-    for (std::size_t i = 0; i < m_data.events.size() && i < kNamedEvents; ++i) {
-        const BoardEvent& event = m_data.events[i];
+    for (std::size_t i = 0; i < m_data->events.size() && i < kNamedEvents; ++i) {
+        const BoardEvent& event = m_data->events[i];
         lines << QStringLiteral("%1  %2  %3 %4")
                      .arg(i + 1)
                      .arg(countText(static_cast<double>(event.step)),
-                          m_data.runs[static_cast<std::size_t>(event.run)].letter, event.text);
+                          m_data->runs[static_cast<std::size_t>(event.run)].letter, event.text);
     }
-    const int more = static_cast<int>(m_data.events.size()) - kNamedEvents;
+    const int more = static_cast<int>(m_data->events.size()) - kNamedEvents;
     if (more > 0) lines << tr("%n more", nullptr, more);
     m_eventText->setText(lines.join(QStringLiteral("    ")));
     m_eventText->setVisible(m_board.events && !lines.isEmpty());
@@ -426,10 +446,11 @@ void BoardView::showEvents() {
 /// Shows each run's value at the pointer, or its last one, and the difference from the first run.
 void BoardView::showReadOut() {
     m_tablePane->setTitle(m_pointer && !m_charts.empty() ? tr("Values at the pointer") : tr("Latest values"));
-    const int rows = fillReadOut(*m_table, m_data, m_pointer);
-    m_tablePane->setSideText(rows < static_cast<int>(m_data.runs.size())
-                                 ? tr("the first %1 of %2 runs").arg(rows).arg(m_data.runs.size())
-                                 : tr("with the difference from %1").arg(groupLetter(0)));
+    const int rows = fillReadOut(*m_table, *m_data, shownCharts(), m_pointer);
+    m_tablePane->setSideText(
+        rows < static_cast<int>(m_data->runs.size())
+            ? tr("the first %1 of %2 runs").arg(rows).arg(countText(static_cast<double>(m_data->runs.size())))
+            : tr("with the difference from %1").arg(groupLetter(0)));
 }
 
 void BoardView::movePointer(std::optional<double> x) {
@@ -437,29 +458,6 @@ void BoardView::movePointer(std::optional<double> x) {
     for (MetricChart* chart : m_charts)
         if (chart != sender()) chart->setPointer(x);
     showReadOut();
-}
-
-void BoardView::zoom(std::optional<QPair<double, double>> range) {
-    m_zoom = range;
-    for (MetricChart* chart : m_charts)
-        if (chart != sender()) chart->setZoom(range);
-}
-
-void BoardView::exportPoints() {
-    const QString file = askSaveFile(this, tr("Save the points"), QStringLiteral("board.csv"));
-    if (file.isEmpty()) return;
-    runOnce(
-        this,
-        [home = m_context.engine.home(), request = BoardRequest{m_runs, m_board}](const std::stop_token& token) {
-            return readStore(home,
-                             [&](RunStore& store) -> Result<std::string> { return boardCsv(store, request, token); });
-        },
-        [this, file](Result<std::string> text) {
-            if (!text) return emit said(errorText(text.error()));
-            saveText(this, file, exactText(*text), [this, file](const QString& problem) {
-                emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
-            });
-        });
 }
 
 }  // namespace slipway::gui

@@ -4,13 +4,18 @@
 
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/live_refresh.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/pages/board_data.h"
 
 #include <QSet>
 #include <QTimer>
 #include <QWidget>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 class QCheckBox;
@@ -28,6 +33,7 @@ namespace slipway::gui {
 class MetricChart;
 class MetricChooser;
 class Pane;
+class RunController;
 class StatePanel;
 
 class BoardView : public QWidget {
@@ -37,9 +43,12 @@ public:
     explicit BoardView(Context& context, QWidget* parent);
 
     void setRuns(const std::vector<RunId>& runs);
-    void reload();
+    /// Always the run of this controller.
+    void showRunOf(RunController& controller);
+    /// @param isNews not asked for: its charts are drawn one after the other
+    void reload(bool isNews = false);
     [[nodiscard]] const Board& board() const { return m_board; }
-    [[nodiscard]] const BoardData& data() const { return m_data; }
+    [[nodiscard]] const BoardData& data() const { return *m_data; }
     [[nodiscard]] const std::vector<MetricChart*>& charts() const { return m_charts; }
     /// Writes all points of the board's metrics.
     void exportPoints();
@@ -61,26 +70,41 @@ private:
     void remove();
     void changeBoard();
     void showBoard();
-    void showData();
+    void showData(bool inTurn = false);
+    void loadRecorded();
+    void showRecorded(std::map<std::string, QStringList> recorded);
     void showRuns();
-    void showCharts();
+    void showCharts(bool inTurn = false);
+    void showChart(std::size_t i);
     void showEvents();
     void showReadOut();
     MetricChart* makeChart();
     void movePointer(std::optional<double> x);
     void zoom(std::optional<QPair<double, double>> range);
+    /// Loads finer curves of the visible part.
+    void loadPart();
+    void dropPart();
+    void follow(const RunId& run);
+    /// The curves shown: of the visible part, where they are known finer.
+    [[nodiscard]] const std::vector<BoardChart>& shownCharts() const { return m_part ? *m_part : m_data->charts; }
 
     Context& m_context;
     std::shared_ptr<SharedStore> m_store = std::make_shared<SharedStore>();
     std::vector<RunId> m_runs;
     Board m_board, m_saved;
-    BoardData m_data;
-    CurveX m_axis = CurveX::Step;  ///< of the data
-    QSet<int> m_hidden;            ///< runs by position
+    std::shared_ptr<const BoardData> m_data = std::make_shared<BoardData>();
+    std::optional<std::vector<BoardChart>> m_part;  ///< of the visible part
+    CurveX m_axis = CurveX::Step;                   ///< of the data
+    QSet<int> m_hidden;                             ///< runs by position
     std::optional<double> m_pointer;
     std::optional<QPair<double, double>> m_zoom;
-    LatestJob m_job;
-    QTimer m_soon;
+    LatestJob m_job, m_partJob, m_recordedJob;
+    QTimer m_soon, m_partSoon;
+    LiveRefresh m_live;
+    QStringList m_listed;  ///< what the list of runs shows
+    std::map<std::string, QStringList> m_recorded;
+    std::vector<RunId> m_recordedOf;  ///< of many runs
+    std::set<RunId> m_followed;
     bool m_isOld = true, m_filling = false;
 
     QComboBox *m_name, *m_x;

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kAxisBuckets = 4000;
 
-ThinSeries stored(RunStore& store, const RunRecord& record, const std::string& metric, std::size_t buckets) {
-    constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
-    return store.window(record.id, metric, -kAll, kAll, buckets).value_or(ThinSeries{});
+ThinSeries stored(RunStore& store, const RunRecord& record, const std::string& metric, std::size_t buckets,
+                  const StepRange& steps = {}) {
+    return store.window(record.id, metric, steps.from, steps.to, buckets).value_or(ThinSeries{});
 }
 
 }  // namespace
@@ -45,10 +45,32 @@ bool isDerived(const std::string& metric) {
                        [&](const MetricName& m) { return m.name == metric; });
 }
 
-ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& metric, std::size_t buckets) {
-    if (!isDerived(metric)) return stored(store, run.record, metric, buckets);
-    ThinSeries speed = tokensPerSecond(stored(store, run.record, "tokens", buckets),
-                                       stored(store, run.record, "step_seconds", buckets));
+StepRange stepsOf(RunStore& store, const CurveSource& run, CurveX x, const std::pair<double, double>& part) {
+    StepRange out;
+    if (x == CurveX::Step) {
+        constexpr double kMost = 9e18;
+        out.from = static_cast<std::int64_t>(std::clamp(std::floor(part.first), -kMost, kMost));
+        out.to = static_cast<std::int64_t>(std::clamp(std::ceil(part.second), -kMost, kMost));
+        return out;
+    }
+    const MetricSeries axis =
+        lastPoints(stored(store, run.record, x == CurveX::Time ? "time_unix_ms" : "tokens", kAxisBuckets));
+    const std::vector<double> xs = abscissa(store, run, axis.steps, x);
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        if (xs[i] <= part.first) out.from = axis.steps[i];
+        if (xs[i] >= part.second) {
+            out.to = axis.steps[i];
+            break;
+        }
+    }
+    return out;
+}
+
+ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& metric, std::size_t buckets,
+                    const StepRange& steps) {
+    if (!isDerived(metric)) return stored(store, run.record, metric, buckets, steps);
+    ThinSeries speed = tokensPerSecond(stored(store, run.record, "tokens", buckets, steps),
+                                       stored(store, run.record, "step_seconds", buckets, steps));
     if (metric == "tokens_per_second") return speed;
     const DeriveBasis basis = basisOf(run);
     if (metric == "tokens_per_second_per_device")

@@ -6,8 +6,10 @@
 #include "core/spec/stored_config.h"
 #include "core/store/run_store.h"
 
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace slipway::gui {
@@ -28,8 +30,16 @@ std::int64_t numDevicesOf(RunStore& store, const RunId& run, const StoredConfig&
 DeriveBasis basisOf(const CurveSource& run);
 bool isDerived(const std::string& metric);
 
+struct StepRange {
+    std::int64_t from = std::numeric_limits<std::int64_t>::min() + 1, to = std::numeric_limits<std::int64_t>::max();
+};
+
+/// The steps of a part of the axis, with the next step on both sides; all if nothing of the run is known to be there.
+StepRange stepsOf(RunStore& store, const CurveSource& run, CurveX x, const std::pair<double, double>& part);
+
 /// A metric in at most `buckets` buckets; empty for a run without it.
-ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& metric, std::size_t buckets);
+ThinSeries metricOf(RunStore& store, const CurveSource& run, const std::string& metric, std::size_t buckets,
+                    const StepRange& steps = {});
 /// All valid points of a metric.
 MetricSeries pointsOf(RunStore& store, const CurveSource& run, const std::string& metric);
 /// The points of earlier attempts superseded by later ones; none for derived metrics.

@@ -152,9 +152,9 @@ void LogPane::showSide() {
     } else if (runs) {
         setSideText(tr("searching the whole logs: %1").arg(percentText(m_stop->permille / 1000.0)));
     } else {
-        setSideText(m_view->log.empty() && m_isActive
-                        ? tr("waiting for the first line")
-                        : tr("%n rank(s)", nullptr, static_cast<int>(m_view->ranks.size())));
+        setSideText(!m_view->log.empty() ? tr("%n rank(s)", nullptr, static_cast<int>(m_view->ranks.size()))
+                    : m_isActive         ? tr("waiting for the first line")
+                                         : tr("no log was recorded"));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/gui/look/status_look.h"
 #include "app/gui/look/theme.h"
+#include "app/gui/pages/board_view.h"
 #include "app/gui/pages/bubble_row.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
@@ -93,8 +94,11 @@ QWidget* RunPage::makeTabs(QWidget* overview) {
     auto* views = new QStackedWidget(column);
     m_ranksView = new RanksView(views);
     m_mfuView = new MfuView(context().engine.home(), views);
+    auto* board = new BoardView(context(), views);
+    board->showRunOf(m_controller);
+    connect(board, &BoardView::said, this, &RunPage::said);
     for (const auto& [title, view] : std::initializer_list<std::pair<QString, QWidget*>>{
-             {tr("Overview"), overview}, {tr("Ranks"), m_ranksView}, {tr("MFU"), m_mfuView}}) {
+             {tr("Overview"), overview}, {tr("Ranks"), m_ranksView}, {tr("MFU"), m_mfuView}, {tr("Board"), board}}) {
         m_tabs->addTab(title);
         views->addWidget(view);
     }

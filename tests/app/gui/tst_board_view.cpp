@@ -1,3 +1,4 @@
+#include "app/gui/engine/live_refresh.h"
 #include "app/gui/pages/board_view.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
@@ -23,6 +24,7 @@
 #include <QTableWidget>
 #include <QTimer>
 #include <QTreeWidget>
+#include <algorithm>
 #include <cmath>
 
 using namespace slipway;
@@ -112,6 +114,101 @@ private slots:
             QVERIFY2(!expected.charts[c].curves.empty(), expected.charts[c].metric.c_str());
             QCOMPARE(found.charts[c].curves.front().points, expected.charts[c].curves.front().points);
         }
+    }
+    // A part of the axis is read again, finer: an outline has at most fifty buckets, however long the curve is.
+    void aVisiblePartIsReadFiner() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        NewRun made;
+        made.id = RunId("long");
+        made.life.status = RunStatus::Completed;
+        QVERIFY(store->createRun(made, 3));
+        MetricBatch batch;
+        for (std::int64_t step = 1; step <= 6000; ++step)
+            batch.records.emplace_back(MetricStep{step, step, 1, {{"loss", step == 3123 ? 99.0 : 2.0 + (step % 7)}}});
+        batch.toOffset = 1;
+        QVERIFY(store->append(made.id, batch)->applied);
+        BoardRequest request;
+        request.board.metrics = {"loss"};
+        while (request.runs.size() <= 100) request.runs.push_back(made.id);
+        const BoardData whole = loadBoard(*store, request, {});
+        const auto within = [](const Curve& curve, double from, double to) {
+            return std::count_if(curve.points.begin(), curve.points.end(),
+                                 [&](const QPointF& p) { return p.x() >= from && p.x() <= to; });
+        };
+        QVERIFY(within(whole.charts[0].curves[0], 3100, 3150) < 3);
+        const auto part = loadBoardPart(*store, whole, request.board, {3100, 3150}, {});
+        QCOMPARE(part.size(), 1U);
+        QCOMPARE(part[0].curves.size(), whole.charts[0].curves.size());
+        const Curve& fine = part[0].curves[0];
+        QCOMPARE(within(fine, 3100, 3150), 51);
+        QCOMPARE(within(fine, 0, 3070) + within(fine, 3180, 6000), 0);  // half the width on both sides
+        QVERIFY(fine.points.contains(QPointF(3123, 99)));
+
+        const auto view = shownView(request.runs);
+        MetricChart& chart = *view->charts()[0];
+        chart.setZoom(QPair(3100.0, 3150.0));
+        emit chart.zoomed(QPair(3100.0, 3150.0));
+        QTRY_VERIFY(within(chart.curves()[0], 3100, 3150) == 51);
+        emit chart.zoomed({});
+        QCOMPARE(chart.curves()[0].points, whole.charts[0].curves[0].points);
+    }
+    // Noise is a long way in pixels, which Qt Charts dashes for a second: it is painted as a picture instead.
+    void longLinesAreALayer() {
+        ChartState state;
+        state.size = QSizeF(600, 300);
+        state.plot = QRectF(40, 8, 500, 260);
+        state.curves = manyCurves(4, 400);
+        state.computeRange();
+        QVERIFY(!isDense(state));
+        for (Curve& curve : state.curves)
+            for (qsizetype i = 0; i < curve.points.size(); ++i) curve.points[i].setY(i % 2);
+        state.computeRange();
+        QVERIFY(isDense(state));
+        const QImage image = drawCurves(state, 1);
+        QVERIFY(qAlpha(image.pixel(250, 130)) > 200);
+    }
+    // The next refresh waits for the answer of the last, and for so long that both take a small part of a core.
+    void refreshesWaitForEachOther() {
+        QCOMPARE(LiveRefresh::pauseMilliseconds(1), 1000);
+        QCOMPARE(LiveRefresh::pauseMilliseconds(100), 8000);
+        int begun = 0;
+        LiveRefresh live(nullptr, [&] {
+            ++begun;
+            return true;
+        });
+        live.ask();
+        QTRY_COMPARE(begun, 1);
+        live.ask();
+        live.ask();
+        test::settle();
+        QCOMPARE(begun, 1);
+        live.answered(0);
+        QTRY_COMPARE(begun, 2);
+    }
+    // Points of a run that goes on arrive without a change of the list of runs.
+    void followsARunThatGoesOn() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        NewRun made;
+        made.id = RunId("goes-on");
+        made.life.status = RunStatus::Completed;
+        QVERIFY(store->createRun(made, 4));
+        std::uint64_t offset = 0;
+        const auto add = [&](std::int64_t step) {
+            MetricBatch batch;
+            batch.fromOffset = offset;
+            batch.toOffset = ++offset;
+            batch.records.emplace_back(MetricStep{step, step, 1, {{"loss", 1.5}}});
+            return store->append(made.id, batch)->applied;
+        };
+        QVERIFY(add(1) && add(2));
+        const auto view = shownView({made.id, m_ids[1]});
+        QCOMPARE(view->data().charts[0].curves[0].points.size(), 2);
+        QVERIFY(add(3));
+        emit m_context->engine.runAdvanced(m_ids[5], 3);
+        test::settle();
+        QCOMPARE(view->data().charts[0].curves[0].points.size(), 2);
+        emit m_context->engine.runAdvanced(made.id, 3);
+        QTRY_COMPARE(view->data().charts[0].curves[0].points.size(), 3);
     }
     void metricsNobodyRecordedAreGrey() {
         const auto view = shownView({m_ids[0], m_ids[1]});

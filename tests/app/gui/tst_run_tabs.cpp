@@ -1,4 +1,5 @@
 // The tabs of a run beside its overview: ranks by step, and where the MFU went.
+#include "app/gui/pages/board_view.h"
 #include "app/gui/pages/mfu_view.h"
 #include "app/gui/pages/ranks_view.h"
 #include "app/gui/pages/run_page.h"
@@ -253,6 +254,10 @@ private slots:
         QVERIFY(waterfall->isVisible() && !waterfall->rows().empty());
         // The seeded run has step times and nothing of their parts.
         QVERIFY(page.findChild<QLabel*>("mfuNotes")->text().contains("does not record its passes"));
+        tabs->setCurrentIndex(3);
+        auto* board = page.findChild<BoardView*>();
+        EVENTUALLY(board->data().runs.size() == 1);
+        QCOMPARE(board->data().runs[0].source.record.id, m_ids[0]);
         tabs->setCurrentIndex(1);
         auto* picture = page.findChild<RankMapView*>("rankMap");
         EVENTUALLY(picture->isVisible());
