@@ -98,7 +98,7 @@ MainWindow::MainWindow(Context& context)
 
 MainWindow::~MainWindow() {
     qApp->removeEventFilter(this);
-    hide();  // its pages tell their controllers, which end before them
+    delete takeCentralWidget();  // pages tell their controllers when they are hidden
 }
 
 void MainWindow::build() {

@@ -132,7 +132,8 @@ QWidget* ComparePage::makeTabs() {
 
 // The board and the charts follow their runs by themselves.
 void ComparePage::showSeen() {
-    m_controller.setSeen(isVisible() && (tab() == CompareTab::Summary || tab() == CompareTab::WhySlower));
+    const bool isOwn = tab() == CompareTab::Summary || tab() == CompareTab::WhySlower;
+    if (m_seenBy) m_seenBy->setSeen(isVisible() && isOwn);
 }
 
 void ComparePage::showEvent(QShowEvent* event) {

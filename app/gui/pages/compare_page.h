@@ -5,6 +5,8 @@
 #include "app/gui/pages/compare_controller.h"
 #include "app/gui/pages/page.h"
 
+#include <QPointer>
+
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -67,6 +69,7 @@ private:
     void showSeen();
 
     CompareController& m_controller;
+    QPointer<CompareController> m_seenBy{&m_controller};  ///< null after its end
     QTabBar* m_tabs;
     FieldsView* m_fields;
     BoardView* m_board;

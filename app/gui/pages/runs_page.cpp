@@ -402,13 +402,13 @@ void RunsPage::exportData() {
 
 void RunsPage::showEvent(QShowEvent* event) {
     Page::showEvent(event);
-    m_controller.setSeen(true);
+    if (m_seenBy) m_seenBy->setSeen(true);
 }
 
 // Also when the window is minimised.
 void RunsPage::hideEvent(QHideEvent* event) {
     Page::hideEvent(event);
-    m_controller.setSeen(false);
+    if (m_seenBy) m_seenBy->setSeen(false);
 }
 
 bool RunsPage::eventFilter(QObject* watched, QEvent* event) {

@@ -4,6 +4,8 @@
 #include "app/gui/pages/page.h"
 #include "app/gui/pages/runs_controller.h"
 
+#include <QPointer>
+
 class QStackedWidget;
 class QTableView;
 class QComboBox;
@@ -37,6 +39,7 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    /// At the end of the window, after the controller.
     void hideEvent(QHideEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -69,6 +72,7 @@ private:
     void sectionMoved();
 
     RunsController& m_controller;
+    QPointer<RunsController> m_seenBy{&m_controller};  ///< null after its end
     QStackedWidget* m_stack;
     StatePanel* m_state;
     StartPanel* m_start;
