@@ -33,11 +33,11 @@ constexpr std::size_t kFew = 5;
 constexpr std::size_t kNamed = 3;
 
 void measure(TimedApplication& app, const std::string& page, double seconds) {
-    QTest::qWait(kSettleMilliseconds);
+    runFor(kSettleMilliseconds / 1000.0);
     app.forget();
     const auto before = cpuSecondsOfThreads();
     const double cpu = cpuSeconds(), from = monotonicSecondsNow();
-    QTest::qWait(static_cast<int>(seconds * 1000));
+    runFor(seconds);
     const double passed = monotonicSecondsNow() - from;
     const double share = 100 * (cpuSeconds() - cpu) / passed;
     std::vector<double> events = app.milliseconds;

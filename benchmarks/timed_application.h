@@ -6,7 +6,9 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QThread>
+#include <QTimer>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -62,14 +64,21 @@ inline double residentMiB() {
     return 0;
 }
 
-/// CPU seconds of this process so far.
-inline double cpuSeconds() {
+/// CPU seconds so far. @param whose of this process, or RUSAGE_THREAD
+inline double cpuSeconds(int whose = RUSAGE_SELF) {
     rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
+    ::getrusage(whose, &used);
     const auto seconds = [](const timeval& time) {
         return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
     };
     return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// Runs an event loop as the program does: QTest::qWait() would wake it a hundred times a second.
+inline void runFor(double seconds) {
+    QEventLoop loop;
+    QTimer::singleShot(static_cast<int>(seconds * 1000), &loop, &QEventLoop::quit);
+    loop.exec();
 }
 
 /// CPU seconds of this process by the name of the thread; the main thread is "main". Threads that have ended are missing.

@@ -21,7 +21,7 @@ ChartLines::ChartLines(QChart* chart) : m_chart(chart), m_x(new QValueAxis(chart
     }
 }
 
-void ChartLines::show(const ChartState& state) {
+void ChartLines::show(const ChartState& state, bool isLayered) {
     const QRectF& range = state.range;
     const auto place = [&](const QPointF& p) {
         return QPointF((p.x() - range.left()) / range.width(), (state.toAxis(p.y()) - range.top()) / range.height());
@@ -29,7 +29,7 @@ void ChartLines::show(const ChartState& state) {
     std::vector<Band> bands;
     std::vector<Line> lines;
     for (const Curve& curve : state.curves) {
-        if (state.curves.size() > MetricChart::kMaxChartSeries) break;
+        if (isLayered) break;
         Band band;
         for (qsizetype i = 0; i < curve.low.size() && i < curve.high.size(); ++i) {
             if (!state.drawable(curve.low[i].y()) || !state.drawable(curve.high[i].y())) continue;

@@ -17,8 +17,8 @@ public:
     /// With axes from 0 to 1 that are not visible: at each change of a range Qt Charts lays out its axes again.
     explicit ChartLines(QChart* chart);
 
-    /// The curves of the state in its range; none if they are drawn as a layer.
-    void show(const ChartState& state);
+    /// The curves of the state in its range; none if they are drawn as a layer (curve_layer.h).
+    void show(const ChartState& state, bool isLayered);
 
 private:
     struct Band {
