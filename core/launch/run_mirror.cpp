@@ -21,10 +21,8 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kBusySeconds = 0.2;  // between two rounds while the stream of rank 0 arrives
+constexpr double kBusySeconds = 0.2;  // between two rounds while data arrives
 constexpr double kQuietSeconds = 1.0;
-// A copy of a heartbeat costs more than the rest of a quiet round; without one for ten seconds the agent counts as silent.
-constexpr double kHeartbeatSeconds = 3.0;
 constexpr std::size_t kMostFiles = 10000;
 
 bool isDocument(const std::string& path) {
@@ -140,7 +138,6 @@ void RunMirror::takeStatus(const Json& answer) {
         if (isDocument(file.path)) {
             const auto known = m_stamps.find(file.path);
             if (known != m_stamps.end() && known->second == file.stamp) continue;
-            if (isHeartbeat(file.path) && m_now < m_nextHeartbeat) continue;
             if (file.path.ends_with("/exit.json"))
                 m_exit = file;
             else
@@ -166,7 +163,7 @@ void RunMirror::takeBytes(File file, const Frame& frame) {
         const bool isExit = file.path.ends_with("/exit.json");
         made = isHeartbeat(file.path) ? replaceFleeting(path, frame.data) : writeFileAtomically(path, frame.data);
         if (made) m_stamps[file.path] = file.stamp;
-        if (isHeartbeat(file.path)) m_nextHeartbeat = m_now + kHeartbeatSeconds;
+        m_hadNews = true;  // a heartbeat has the states of ranks: a dead one is reported within two seconds
         if (isExit)
             if (const auto exit = parseAgentExit(frame.data, file.path); !exit || exit->code != 0) m_hasFailed = true;
     } else if (made) {
@@ -191,7 +188,7 @@ void RunMirror::takeBytes(File file, const Frame& frame) {
         } else {
             made = writeAt(path, offset, bytes);
             if (made) offset += bytes.size();
-            m_hadNews = m_ranks.contains(0);  // what people watch
+            m_hadNews = true;
             if (made && offset < file.bytes) m_files.push_front(file);
         }
     }
@@ -246,7 +243,7 @@ void RunMirror::poll(NodeLink& link, double now) {
     if (link.state() == NodeLink::State::Down) {
         m_presence.reset();
         endRound();
-        m_nextRound = m_nextHeartbeat = m_patience = 0;
+        m_nextRound = m_patience = 0;
         return;
     }
     if (std::exchange(m_hasFailed, false)) link.forgetLook();

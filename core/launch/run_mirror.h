@@ -70,7 +70,7 @@ private:
     std::optional<AgentPresence> m_presence, m_coming;
     bool m_hasExit = false, m_hadNews = false;
     std::optional<std::uint64_t> m_asked;  // for its status
-    double m_nextRound = 0, m_nextHeartbeat = 0, m_now = 0;
+    double m_nextRound = 0, m_now = 0;
     double m_patience = 0;  // while which the node may hold back its status, because nothing has changed
     double m_askedSeconds = 0;
     bool m_hasFailed = false;

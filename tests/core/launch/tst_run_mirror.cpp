@@ -58,36 +58,6 @@ private slots:
         QVERIFY(copies([&] { return fs::exists(here.path / "agent/a/exit.json"); }));
         QCOMPARE(problems.size(), std::size_t(1));
     }
-
-    // A copy of each heartbeat would cost more than the rest of a quiet round; what a rank writes comes with the next round.
-    void heartbeatsAreCopiedEveryThirdSecond() {
-        const FakeNodes fake;
-        TempDir temp;
-        const RunDir here{temp.path() / "runs" / "r"};
-        const fs::path there = fake.home("a") / ".local/share/slipway-node/runs/r";
-        const std::string log = "logs/rank_00003.log", heartbeat = "agent/a/heartbeat.json";
-        for (const fs::path& folder : {here.path, there / "logs", there / "agent/a"}) fs::create_directories(folder);
-        NodeRecord node;
-        node.name = node.host = "a";
-        SshOptions options;
-        options.agent = fs::path(SLIPWAY_BIN_DIR) / "slipway-agent";
-        NodeLink link(node, options);
-        RunMirror mirror(here, "r", "a", 1, {3}, "");
-        std::vector<std::string> copied;
-        std::string written;
-        for (int second = 0; second < 7; ++second) {
-            written += std::to_string(second) + "\n";
-            QVERIFY(writeFileAtomically(there / heartbeat, std::to_string(second)));
-            QVERIFY(writeFileAtomically(there / log, written));
-            QVERIFY(waitUntil(60, [&] {
-                for (const LinkAnswer& answer : link.poll(monotonicSecondsNow())) mirror.take(answer);
-                mirror.poll(link, 1000 + second);
-                return readFile(here.path / log).value_or("") == written;
-            }));
-            copied.push_back(readFile(here.path / heartbeat).value_or(""));
-        }
-        QVERIFY(copied == (std::vector<std::string>{"0", "0", "0", "3", "3", "3", "6"}));
-    }
 };
 
 SLIPWAY_TEST(TstRunMirror)
