@@ -957,7 +957,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>The answer goes to ssh alone. With the keychain, launches and sweeps can log in without you; Slipway itself keeps nothing.</source>
-        <translation>답은 ssh에만 전달됩니다. 키체인에 저장하면 실행과 스윕이 혼자서도 로그인할 수 있으며, Slipway 자체에는 남지 않습니다.</translation>
+        <translation>답은 ssh에만 전달됩니다. 키체인에 저장하면 실행과 스윕이 사람 없이도 로그인할 수 있으며, Slipway 자체에는 남지 않습니다.</translation>
     </message>
     <message>
         <source>The answer goes to ssh alone; Slipway keeps none of it. The keychain needs the program secret-tool (Debian: libsecret-tools).</source>
