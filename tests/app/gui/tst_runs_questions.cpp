@@ -314,6 +314,7 @@ private slots:
             },
             [&](const Result<void>&) { done = true; });
         EVENTUALLY(done);
+        m_controller->reload();  // news are read once a second; by then the engine has found that it has no process
         EVENTUALLY(m_controller->model()->recordAt(1) &&
                    m_controller->model()->recordAt(1)->status == RunStatus::Running);
         table()->clearSelection();
