@@ -7,8 +7,8 @@
 namespace slipway::gui {
 namespace {
 
-constexpr double kShare = 1.0 / 80;  // of a core
-constexpr int kLeastPause = 1000, kMostPause = 60000;
+constexpr double kParts = 80;  // of a core; refreshes take one of them
+constexpr int kLeastPause = 500, kMostPause = 60000;
 constexpr int kDrawnAfter = 150;  // by then the answer is drawn
 
 }  // namespace
@@ -25,8 +25,15 @@ LiveRefresh::LiveRefresh(QObject* parent, std::function<bool()> refresh)
     connect(&m_timer, &QTimer::timeout, this, &LiveRefresh::begin);
 }
 
-int LiveRefresh::pauseMilliseconds(double cpuMilliseconds) {
-    return static_cast<int>(std::clamp<double>(cpuMilliseconds / kShare, kLeastPause, kMostPause));
+int CpuCredit::spend(double cpuMilliseconds, double passedMilliseconds) {
+    m_milliseconds = std::min(kMost, m_milliseconds + passedMilliseconds / kParts) - cpuMilliseconds;
+    return static_cast<int>(std::clamp<double>(-m_milliseconds * kParts, kLeastPause, kMostPause));
+}
+
+void LiveRefresh::spend(double cpuMilliseconds) {
+    const double passed = m_sinceSpent.isValid() ? static_cast<double>(m_sinceSpent.elapsed()) : 0;
+    m_sinceSpent.start();
+    m_pause = m_credit.spend(cpuMilliseconds, passed);
 }
 
 void LiveRefresh::ask() {
@@ -44,9 +51,9 @@ void LiveRefresh::begin() {
 void LiveRefresh::answered(double readMilliseconds) {
     m_isUnderway = false;
     m_sinceAnswer.start();
-    m_pause = std::max(m_pause, pauseMilliseconds(readMilliseconds));
-    QTimer::singleShot(kDrawnAfter, this, [this, readMilliseconds, before = threadCpuMilliseconds()] {
-        m_pause = pauseMilliseconds(readMilliseconds + threadCpuMilliseconds() - before);
+    spend(readMilliseconds);
+    QTimer::singleShot(kDrawnAfter, this, [this, before = threadCpuMilliseconds()] {
+        spend(threadCpuMilliseconds() - before);
         if (std::exchange(m_isWanted, false)) ask();
     });
 }

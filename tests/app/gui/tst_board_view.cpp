@@ -169,8 +169,14 @@ private slots:
     }
     // The next refresh waits for the answer of the last, and for so long that both take a small part of a core.
     void refreshesWaitForEachOther() {
-        QCOMPARE(LiveRefresh::pauseMilliseconds(1), 1000);
-        QCOMPARE(LiveRefresh::pauseMilliseconds(100), 8000);
+        CpuCredit credit;
+        QCOMPARE(credit.spend(100, 0), 500);
+        QCOMPARE(credit.spend(400, 0), 8000);
+        QCOMPARE(credit.spend(0, 8000), 500);
+        QCOMPARE(credit.spend(100, 4000), 4000);
+        QCOMPARE(credit.spend(0, 1e6), 500);
+        QCOMPARE(credit.spend(400, 0), 500);  // no more than at the beginning
+        QCOMPARE(credit.spend(1e6, 0), 60000);
         int begun = 0;
         LiveRefresh live(nullptr, [&] {
             ++begun;
