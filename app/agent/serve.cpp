@@ -17,6 +17,7 @@
 #include "core/process/free_port.h"
 #include "core/process/host_identity.h"
 #include "core/process/process.h"
+#include "core/process/program_path.h"
 #include "core/remote/agent_presence.h"
 #include "core/remote/errands.h"
 #include "core/remote/frame.h"
@@ -37,7 +38,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -331,16 +331,11 @@ Server::Answer Server::slurm(const Json& request) {
 
 Server::Answer Server::gpuState(const Json& request) {
     constexpr double kSeconds = 20;  // for a driver that hangs
-    std::istringstream folders(std::getenv("PATH") == nullptr ? "/usr/bin" : std::getenv("PATH"));
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const fs::path program = fs::path(folder) / "nvidia-smi";
-        if (folder.empty() || ::access(program.c_str(), X_OK) != 0) continue;
-        ProcessSpec spec;
-        spec.arguments = {program.string(), "--query-gpu=" + std::string(kGpuStateFields),
-                          "--format=csv,noheader,nounits"};
-        return begin(request, spec, kSeconds);
-    }
-    return fail("program_missing", "nvidia-smi was not found.", "PATH");
+    const fs::path program = programInPath("nvidia-smi");
+    if (program.empty()) return fail("program_missing", "nvidia-smi was not found.", "PATH");
+    ProcessSpec spec;
+    spec.arguments = {program.string(), "--query-gpu=" + std::string(kGpuStateFields), "--format=csv,noheader,nounits"};
+    return begin(request, spec, kSeconds);
 }
 
 Server::Answer Server::start(const NodeFiles& files, const Json& request) {

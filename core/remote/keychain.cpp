@@ -1,14 +1,12 @@
 #include "core/remote/keychain.h"
 
 #include "core/base/error_of.h"
+#include "core/process/program_path.h"
 
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -38,13 +36,7 @@ Error noKeychain() {
 }
 
 fs::path keychainProgram() {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "/usr/bin" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const fs::path candidate = fs::path(folder) / "secret-tool";
-        if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return fs::absolute(candidate);
-    }
-    return {};
+    return programInPath("secret-tool");
 }
 
 // ssh puts "(USER@HOST) " before a question of the server, so no server can word another one's.

@@ -1,27 +1,15 @@
 #include "core/remote/slurm_command.h"
 
-#include <unistd.h>
+#include "core/process/program_path.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <sstream>
 #include <string_view>
 
 extern char** environ;
 
 namespace slipway {
 namespace fs = std::filesystem;
-
-fs::path programInPath(const std::string& name) {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const fs::path candidate = fs::path(folder) / name;
-        if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return fs::absolute(candidate);
-    }
-    return {};
-}
 
 Result<ProcessSpec> slurmCommand(const std::vector<std::string>& arguments) {
     constexpr std::array<std::string_view, 4> kPrograms = {"sbatch", "squeue", "sacct", "scancel"};

@@ -3,7 +3,6 @@
 
 #include "core/process/process.h"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,5 @@ namespace slipway {
 /// The process for sbatch, squeue, sacct or scancel, found through PATH; "bad_value" for another program, "slurm_missing". Variables with
 /// a person's defaults for these programs are removed (SBATCH_PARTITION, SQUEUE_FORMAT, ...); those that select the cluster stay.
 Result<ProcessSpec> slurmCommand(const std::vector<std::string>& arguments);
-
-/// The first program of this name in the folders of PATH; empty when there is none.
-std::filesystem::path programInPath(const std::string& name);
 
 }  // namespace slipway

@@ -1,9 +1,8 @@
 #include "core/remote/ssh.h"
 
-#include <unistd.h>
+#include "core/process/program_path.h"
 
-#include <cstdlib>
-#include <sstream>
+#include <unistd.h>
 
 extern char** environ;
 
@@ -11,13 +10,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 
 fs::path sshProgram() {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "/usr/bin" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const fs::path candidate = fs::path(folder) / "ssh";
-        if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return fs::absolute(candidate);
-    }
-    return {};
+    return programInPath("ssh");
 }
 
 Result<ProcessSpec> sshCommand(const NodeRecord& node, const SshOptions& options, const std::string& command) {

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/process/free_port.h"
 #include "core/process/process.h"
+#include "core/process/program_path.h"
 #include "core/remote/slurm_command.h"
 #include "core/run/run_session.h"
 #include "core/store/run_store.h"
