@@ -12,7 +12,8 @@
 
 namespace slipway {
 
-bool HeldStatus::hold(const Json& request, const RunDir& folder, const std::string& node, double untilSeconds) {
+bool HeldStatus::hold(const Json& request, const RunDir& folder, const std::string& node, double fromSeconds,
+                      double untilSeconds) {
     constexpr std::size_t kMost = 1024;
     if (m_held.size() >= kMost) return false;
     const auto text = readOwnFile(folder.agentFolder(node) / "id.json");
@@ -22,15 +23,20 @@ bool HeldStatus::hold(const Json& request, const RunDir& folder, const std::stri
     if (agent->number < 0) return false;
     Json kept = request;
     kept.erase("patience_ms");
-    m_held.push_back({std::make_shared<const Json>(std::move(kept)), std::move(agent), untilSeconds});
+    m_held.push_back({std::make_shared<const Json>(std::move(kept)), std::move(agent), fromSeconds, untilSeconds});
     return true;
 }
 
-std::vector<std::shared_ptr<const Json>> HeldStatus::due(double now) {
+std::vector<std::shared_ptr<const Json>> HeldStatus::due(double now, const std::function<bool(const Json&)>& hasNews) {
+    constexpr double kLookSeconds = 0.25;
     std::vector<std::shared_ptr<const Json>> requests;
     std::erase_if(m_held, [&](Held& held) {
         pollfd agent{held.agent->number, POLLIN, 0};
-        const bool isDue = now >= held.untilSeconds || ::poll(&agent, 1, 0) != 0;
+        bool isDue = now >= held.untilSeconds || ::poll(&agent, 1, 0) != 0;
+        if (!isDue && now >= held.lookSeconds) {
+            held.lookSeconds = now + kLookSeconds;
+            isDue = hasNews(*held.request);
+        }
         if (isDue) requests.push_back(std::move(held.request));
         return isDue;
     });
@@ -43,7 +49,8 @@ void HeldStatus::addSockets(std::vector<pollfd>& sockets) const {
 
 int HeldStatus::milliseconds(double now, int most) const {
     double least = most;
-    for (const Held& held : m_held) least = std::min(least, std::ceil(1000 * (held.untilSeconds - now)));
+    for (const Held& held : m_held)
+        least = std::min(least, std::ceil(1000 * (std::min(held.lookSeconds, held.untilSeconds) - now)));
     return static_cast<int>(std::max(0.0, least));
 }
 

@@ -4,13 +4,16 @@
 #include "core/base/file.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/file_mode.h"
+#include "core/base/hash.h"
 #include "core/base/ids.h"
+#include "core/base/json.h"
 #include "core/base/own_file.h"
 #include "core/base/sha256.h"
 #include "core/remote/agent_presence.h"
 #include "core/spec/agent_files.h"
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -241,6 +244,21 @@ std::vector<NodeFiles::File> NodeFiles::filesOf(const std::string& run, const st
     addAll(*root / "logs", ".log");
     addAll(*root / "logs", ".times");
     return files;
+}
+
+std::string NodeFiles::digestOf(const std::string& run, const std::string& node) const {
+    std::string known;
+    for (const File& file : filesOf(run, node)) {
+        if (file.path.ends_with("/heartbeat.json")) {
+            const auto text = readOwnFile(m_home / "runs" / run / file.path);
+            const auto beat = text ? parseAgentHeartbeat(*text, file.path) : Result<AgentHeartbeat>(fail(text.error()));
+            const Json json = beat ? toJson(*beat) : Json::object();
+            known += dumpJson(Json{json.value("ranks", Json()), json.value("note", Json())}, false);
+        } else {
+            known += file.path + " " + std::to_string(file.bytes) + " " + std::to_string(file.stamp) + "\n";
+        }
+    }
+    return hashText(known);
 }
 
 }  // namespace slipway

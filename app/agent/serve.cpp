@@ -262,18 +262,22 @@ Server::Answer Server::status(const NodeFiles& files, const Json& request) {
     const std::string run = textOf(request, "run"), node = textOf(request, "node");
     if (!isSafeId(node)) return fail("bad_node", "\"" + node + "\" cannot be the name of a node.", "node");
     // Before the files are listed: an agent that is gone now has already written its exit.json, or never will.
+    const RunDir folder{files.home() / "runs" / run};
     const AgentPresence presence =
-        agentPresence(RunDir{files.home() / "runs" / run}, node, numberOf(request, "attempt", 1),
-                      static_cast<double>(unixMillisecondsNow()) / 1000);
+        agentPresence(folder, node, numberOf(request, "attempt", 1), static_cast<double>(unixMillisecondsNow()) / 1000);
     const double patience =
         1e-3 * static_cast<double>(std::clamp<std::int64_t>(numberOf(request, "patience_ms"), 0, kMostPatience));
-    if (patience > 0 && presence == AgentPresence::Alive &&
-        m_held.hold(request, RunDir{files.home() / "runs" / run}, node, monotonicSecondsNow() + patience))
-        return std::optional<Json>();
+    if (patience > 0 && presence == AgentPresence::Alive) {
+        const double least = 1e-3 * static_cast<double>(numberOf(request, "least_ms")), now = monotonicSecondsNow();
+        if ((least > 0 || files.digestOf(run, node) == textOf(request, "known")) &&
+            m_held.hold(request, folder, node, now + least, now + patience))
+            return std::optional<Json>();
+    }
+    const std::string digest = files.digestOf(run, node);  // before the list: what changes meanwhile is news
     Json list = Json::array();
     for (const NodeFiles::File& file : files.filesOf(run, node))
         list.push_back(Json{file.path, file.bytes, file.stamp});
-    return Json{{"presence", wordOf(presence)}, {"files", list}};
+    return Json{{"presence", wordOf(presence)}, {"files", list}, {"digest", digest}};
 }
 
 Server::Answer Server::read(const NodeFiles& files, const Json& request, std::string& bytes) const {
@@ -440,7 +444,11 @@ void Server::look() {
         }
     }
     startQueued(now);
-    for (const auto& request : m_held.due(now)) take({request, {}});
+    const auto isNew = [](const Json& request) {
+        const auto files = NodeFiles::open(textOf(request, "home"));
+        return !files || files->digestOf(textOf(request, "run"), textOf(request, "node")) != textOf(request, "known");
+    };
+    for (const auto& request : m_held.due(now, isNew)) take({request, {}});
 }
 
 void Server::startQueued(double now) {

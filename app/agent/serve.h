@@ -10,8 +10,9 @@
 //   place    home, sha256, path, execute  such a file under a name below the home
 //   write    home, run, path              a small file of a run folder
 //   start    home, run, node, secret      slipway-agent for the run, detached from birth
-//   status   home, run, node, attempt, patience_ms   is its agent alive, and which files does the run folder have; while it is alive
-//                                         the answer comes after this time, or when the agent ends
+//   status   home, run, node, attempt, known, least_ms, patience_ms   is its agent alive, and which files does the run folder have, with
+//                                         a digest of it. While the agent is alive and the digest is the known one, the answer comes
+//                                         after patience_ms, and never before least_ms; at once when the agent ends
 //   read     home, run, path, offset, lines   bytes of one of them
 //   runs     home                         the ids of the runs in the home
 //   listen   address / connect address, port   whether nodes reach each other, and from which address; port address: one that is free

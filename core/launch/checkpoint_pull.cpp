@@ -90,8 +90,11 @@ std::optional<CheckpointPull::Wanted> CheckpointPull::wanted() {
         if (next || (m_ranks && !m_ranks->contains(file.rank))) continue;
         if (bytesThere(file.name) == file.bytes) {
             next = Wanted{*step, file.name, file.bytes};
-        } else if (m_ranks) {  // the node has removed it in the meantime: a newer one follows
-            discard(*step);
+        } else if (m_ranks) {
+            if (m_listedFor == step)
+                discard(*step);  // the node has removed it in the meantime: a newer one follows
+            else
+                m_isListed = false, m_nextList = m_now;  // the list may be older than the checkpoint
             return {};
         }
     }
@@ -241,6 +244,12 @@ void CheckpointPull::poll(NodeLink& link, double now) {
     if (!next) {
         m_lock.reset();
         if (now < m_nextList) return;
+        m_listedFor = target();
+        // Without rank 0 a node sends only what is coming already.
+        if (m_isListed && m_ranks && !m_ranks->contains(0) && !m_listedFor) {
+            m_nextList = now + kLookSeconds;
+            return;
+        }
         m_asked = link.ask(Json{{"do", "checkpoints"}, {"home", m_remoteHome}, {"run", m_run}});
         return;
     }

@@ -55,6 +55,7 @@ private:
     std::optional<std::uint64_t> m_asked;
     std::map<std::int64_t, std::map<std::string, std::uint64_t>> m_there;  // bytes by step and name
     bool m_isListed = false;
+    std::optional<std::int64_t> m_listedFor;  // the checkpoint to complete when the list was asked for
     double m_nextList = 0, m_nextLook = 0, m_now = 0;
     std::optional<Wanted> m_current;
     std::optional<FileHash> m_hash;  // of the received bytes

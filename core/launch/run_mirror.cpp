@@ -21,8 +21,9 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kBusySeconds = 0.2;  // between two rounds while data arrives
+constexpr double kBusySeconds = 0.5;  // between two rounds while data arrives
 constexpr double kQuietSeconds = 1.0;
+constexpr double kHeldSeconds = 4.0;  // while nothing changes; a heartbeat is obsolete after 10 s
 constexpr std::size_t kMostFiles = 10000;
 
 bool isDocument(const std::string& path) {
@@ -127,6 +128,7 @@ void RunMirror::takeStatus(const Json& answer) {
         answer.contains("presence") && answer["presence"].is_string() ? answer["presence"].get<std::string>() : "";
     endRound();
     m_coming = agentPresenceFrom(word).value_or(AgentPresence::Unknown);
+    m_comingDigest = answer.value("digest", Json()).is_string() ? answer["digest"].get<std::string>() : "";
     m_hadNews = false;
     if (!answer.contains("files") || !answer["files"].is_array()) return;
     for (const Json& row : answer["files"]) {
@@ -150,6 +152,9 @@ void RunMirror::takeStatus(const Json& answer) {
 }
 
 void RunMirror::endRound() {
+    m_known.clear();
+    m_comingDigest.clear();
+    m_nextRound = m_now + kQuietSeconds;
     m_files.clear();
     m_reading.clear();
     m_exit.reset();
@@ -163,6 +168,7 @@ void RunMirror::takeBytes(File file, const Frame& frame) {
         const bool isExit = file.path.ends_with("/exit.json");
         made = isHeartbeat(file.path) ? replaceFleeting(path, frame.data) : writeFileAtomically(path, frame.data);
         if (made) m_stamps[file.path] = file.stamp;
+        if (isHeartbeat(file.path)) m_hasHeartbeat = true;
         m_hadNews = true;  // a heartbeat has the states of ranks: a dead one is reported within two seconds
         if (isExit)
             if (const auto exit = parseAgentExit(frame.data, file.path); !exit || exit->code != 0) m_hasFailed = true;
@@ -201,7 +207,7 @@ bool RunMirror::take(const LinkAnswer& answer) {
     if (m_asked && answer.request == *m_asked) {
         m_asked.reset();
         if (!answer.frame)
-            m_nextRound = m_now + kQuietSeconds;
+            endRound();
         else
             takeStatus(*answer.frame->header);
     } else if (const auto reading = m_reading.find(answer.request); reading != m_reading.end()) {
@@ -210,7 +216,7 @@ bool RunMirror::take(const LinkAnswer& answer) {
         if (answer.frame)
             takeBytes(std::move(file), *answer.frame);
         else
-            m_nextRound = m_now + kQuietSeconds;  // lost, or it disappeared between listing and request
+            m_comingDigest.clear();  // lost, or it disappeared between listing and request: asked for again
         if (answer.isLost) endRound();
     } else {
         return false;
@@ -223,12 +229,14 @@ bool RunMirror::take(const LinkAnswer& answer) {
 void RunMirror::next() {
     if (!m_coming || !m_files.empty() || !m_reading.empty() || m_exit) return;
     m_presence = std::exchange(m_coming, std::nullopt);
+    // False: this node cannot hold it back, or what changed there is not copied (part of a line).
+    const bool wasHeld = m_now - m_askedSeconds >= m_expectedSeconds || (m_hadNews && m_expectedSeconds > kBusySeconds);
+    m_known = std::exchange(m_comingDigest, std::string());
     const double pause = m_hadNews ? kBusySeconds : kQuietSeconds;
-    const bool isAlive = m_presence == AgentPresence::Alive;
-    // A living agent's node waits itself, and answers at the end of the agent at once.
-    const bool wasHeld = m_patience <= 0 || m_now - m_askedSeconds >= m_patience / 2;
-    m_nextRound = m_now + (isAlive && wasHeld ? 0 : pause);
-    m_patience = isAlive ? pause : 0;
+    // A living agent's node waits itself, and answers at the end of the agent at once. What was not copied is asked for again.
+    const bool isHeld = m_presence == AgentPresence::Alive && !m_known.empty();
+    m_nextRound = m_now + (isHeld && wasHeld ? 0 : pause);
+    m_least = isHeld && m_hadNews ? pause : 0;
 }
 
 void RunMirror::read(NodeLink& link, File file, std::uint64_t offset) {
@@ -243,7 +251,7 @@ void RunMirror::poll(NodeLink& link, double now) {
     if (link.state() == NodeLink::State::Down) {
         m_presence.reset();
         endRound();
-        m_nextRound = m_patience = 0;
+        m_nextRound = 0;
         return;
     }
     if (std::exchange(m_hasFailed, false)) link.forgetLook();
@@ -264,12 +272,15 @@ void RunMirror::poll(NodeLink& link, double now) {
     next();
     if (now < m_nextRound) return;
     m_askedSeconds = now;
+    m_expectedSeconds = (m_known.empty() ? 0 : m_least > 0 ? m_least : kHeldSeconds) / 2;
     m_asked = link.ask(Json{{"do", "status"},
                             {"home", m_remoteHome},
                             {"run", m_run},
                             {"node", m_node},
                             {"attempt", m_attempt},
-                            {"patience_ms", static_cast<std::int64_t>(1000 * m_patience)}});
+                            {"known", m_known},
+                            {"least_ms", static_cast<std::int64_t>(1000 * m_least)},
+                            {"patience_ms", static_cast<std::int64_t>(m_known.empty() ? 0 : 1000 * kHeldSeconds)}});
 }
 
 }  // namespace slipway

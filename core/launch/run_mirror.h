@@ -32,6 +32,8 @@ public:
     [[nodiscard]] std::optional<AgentPresence> presence() const { return m_presence; }
     /// Its agent is alive and has not reported its end.
     [[nodiscard]] bool isRunning() const { return m_presence == AgentPresence::Alive && !m_hasExit; }
+    /// Once after each heartbeat that was copied.
+    bool takeHeartbeat() { return std::exchange(m_hasHeartbeat, false); }
     /// Problems of the node's files, each reported once: "stream_replaced", "line_too_long", "too_many_bytes",
     /// "file_unwritable", "disk_full".
     std::vector<Error> takeProblems() { return std::exchange(m_problems, {}); }
@@ -71,9 +73,10 @@ private:
     bool m_hasExit = false, m_hadNews = false;
     std::optional<std::uint64_t> m_asked;  // for its status
     double m_nextRound = 0, m_now = 0;
-    double m_patience = 0;  // while which the node may hold back its status, because nothing has changed
-    double m_askedSeconds = 0;
-    bool m_hasFailed = false;
+    std::string m_known, m_comingDigest;  // the node holds back its status while its files have the known digest
+    double m_least = 0;                   // and, while the agent lives, for this long in any case
+    double m_askedSeconds = 0, m_expectedSeconds = 0;  // to the answer, at least, unless there are news
+    bool m_hasFailed = false, m_hasHeartbeat = false;
     std::vector<Error> m_problems;
     std::set<std::string> m_told;
 };

@@ -216,11 +216,12 @@ void SshLauncher::deliverStops(Node& node, const Stops& stops) {
 
 RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& node, const fs::path& relativePath,
                                 std::int64_t offset) {
-    // The end of an agent that lives and has not reported it need not be looked for at each poll.
+    // What a living agent has not sent since the last poll need not be looked for.
     const auto known = m_nodes.find(node);
-    const bool isRunning = known != m_nodes.end() && known->second.mirror && known->second.mirror->isRunning();
+    RunMirror* mirror = known == m_nodes.end() ? nullptr : known->second.mirror.get();
+    const bool isExit = relativePath.filename() == "exit.json", isBeat = relativePath.filename() == "heartbeat.json";
     LaunchEvent event;
-    if (isRunning && relativePath.filename() == "exit.json") {
+    if (mirror && mirror->isRunning() && (isExit || (isBeat && !mirror->takeHeartbeat()))) {
         event.kind = LaunchEvent::Kind::Data;
         event.missing = true;
     } else {

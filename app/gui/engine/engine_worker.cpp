@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kPollMilliseconds = 200;
 constexpr int kPollMillisecondsPerRun = 40, kMostPollMilliseconds = 2000;  // a poll asks each agent whether it is alive
+constexpr int kPollMillisecondsPerAgent = 15;  // a rank that died on one of 32 nodes is seen within two seconds
 constexpr std::size_t kFewSessions = 4;
 constexpr int kBusyMilliseconds = 20;      // while a node is polled: a start or a first check takes dozens of answers
 constexpr int kAttachMilliseconds = 1000;  // interval for finding runs started by other programs
@@ -169,6 +170,7 @@ Result<void> EngineWorker::change(const std::function<Result<void>(RunStore&)>& 
 
 void EngineWorker::poll() {
     bool listChanged = false, isBusy = false;
+    int numAgents = 0;
     const auto pollSessions = [&]() -> Result<void> {
         for (auto it = m_sessions.begin(); it != m_sessions.end();) {
             RunSession& session = it->second;
@@ -183,6 +185,7 @@ void EngineWorker::poll() {
                 it = m_sessions.erase(it);
             } else {
                 isBusy = isBusy || session.isBusy();
+                numAgents += static_cast<int>(session.nodes().size());
                 ++it;
             }
         }
@@ -193,8 +196,9 @@ void EngineWorker::poll() {
         (void)pollSessions();
     else
         (void)m_store->together(pollSessions);  // after a full disk, the same bytes are read again
-    const int pollMilliseconds = std::clamp(static_cast<int>(m_sessions.size()) * kPollMillisecondsPerRun,
-                                            kPollMilliseconds, kMostPollMilliseconds);
+    const int pollMilliseconds = std::clamp(
+        std::max(static_cast<int>(m_sessions.size()) * kPollMillisecondsPerRun, numAgents * kPollMillisecondsPerAgent),
+        kPollMilliseconds, kMostPollMilliseconds);
     if (const int pause = isBusy ? kBusyMilliseconds : pollMilliseconds; m_timer.interval() != pause)
         m_timer.setInterval(pause);
     m_links->poll(static_cast<double>(unixMillisecondsNow()) / 1000);

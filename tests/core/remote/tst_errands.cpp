@@ -122,17 +122,20 @@ private slots:
         id.pid = agent->pid();
         id.startTicks = processStartTicks(agent->pid()).value_or(0);
         QVERIFY(writeJsonFile(there.agentFolder("a") / "id.json", toJson(id)));
-        std::string presence;
+        std::string presence, known;
         const auto status = [&](int patience) {
             presence.clear();
-            at.errands.add(simpleErrand(
-                Json{{"do", "status"},
-                     {"home", ""},
-                     {"run", "r"},
-                     {"node", "a"},
-                     {"attempt", 1},
-                     {"patience_ms", patience}},
-                {}, [&](const Frame& frame) { presence = (*frame.header)["presence"].get<std::string>(); }));
+            at.errands.add(simpleErrand(Json{{"do", "status"},
+                                             {"home", ""},
+                                             {"run", "r"},
+                                             {"node", "a"},
+                                             {"attempt", 1},
+                                             {"known", known},
+                                             {"patience_ms", patience}},
+                                        {}, [&](const Frame& frame) {
+                                            presence = (*frame.header)["presence"].get<std::string>();
+                                            known = (*frame.header)["digest"].get<std::string>();
+                                        }));
         };
         constexpr int kMost = 5000;
         status(0);
