@@ -43,7 +43,7 @@ Json cellJson(const CellValue& value) {
         value);
 }
 
-Json groupJson(const RunGroupFigures& group, const std::vector<std::string>& figures) {
+Json groupJson(const RunGroup& group, const std::vector<std::string>& figures) {
     Json out{{"value", cellJson(group.value)},
              {"runs", group.count},
              {"ran", group.ran},

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/base/json.h"
-#include "core/store/run_groups.h"
 #include "core/store/run_store.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,6 +19,6 @@ Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen);
 Json cellJson(const CellValue& value);
 
 /// A group of runs with count, mean, minimum, maximum and median of each figure.
-Json groupJson(const RunGroupFigures& group, const std::vector<std::string>& figures);
+Json groupJson(const RunGroup& group, const std::vector<std::string>& figures);
 
 }  // namespace slipway

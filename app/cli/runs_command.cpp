@@ -265,11 +265,11 @@ private:
                                  (field->kind == RunFieldKind::Integer || field->kind == RunFieldKind::Real);
             if (field == nullptr || isOther) figures.push_back(column);
         }
-        const auto groups = groupRuns(store, query, figures);
+        const auto groups = store.groups(query, figures);
         if (!groups) return fail(groups.error());
         if (context.json) {
             Json list = Json::array();
-            for (const RunGroupFigures& group : *groups) list.push_back(groupJson(group, figures));
+            for (const RunGroup& group : *groups) list.push_back(groupJson(group, figures));
             context.out << dumpJson(list, true);
             return kExitDone;
         }

@@ -35,6 +35,8 @@ constexpr std::size_t kAmongMany = 50;       // of a curve among a thousand, as 
 constexpr std::size_t kLevelChunks = 5000;   // written together
 constexpr std::int64_t kLiveRuns = 50;       // that write a line a second
 constexpr std::int64_t kIngestLines = 2000;  // of one stream, each with every metric
+const std::vector<std::string> kFigures = {"tokens_per_second_per_device", "mfu", "memory_peak_bytes",
+                                           "bubble_fraction", "final_loss"};  // of groups
 constexpr std::int64_t kNaiveRuns = 1000, kNaivePoints = 1000;
 constexpr std::int64_t kCreated = 1'760'000'000'000;  // the first run, ms since 1970; one a minute from there
 
@@ -220,6 +222,8 @@ private:
         query.figure = "tokens_per_second_per_device";
         const auto found = store.listing(query);
         if (!found) return fail(found.error());
+        if (!query.groupBy.empty())
+            if (const auto groups = store.groups(query, kFigures); !groups) return fail(groups.error());
         const auto first = std::span(found->keys).first(std::min(found->keys.size(), kPageRows));
         return store.rows(first, tableColumns()).map([](const std::vector<RunRow>&) {});
     }

@@ -156,7 +156,7 @@ Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::
     return table;
 }
 
-Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
+Result<Table> groupsTable(const std::vector<RunGroup>& groups, const std::string& groupBy,
                           const std::vector<std::string>& figures, Language language) {
     const auto by = fieldsOf({groupBy});
     if (!by) return fail(by.error());
@@ -173,7 +173,7 @@ Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std:
         for (const SourceText what : {"mean"_text, "min"_text, "max"_text})
             table.columns.push_back({say(what), figure->name + "_" + std::string(what.english()),
                                      say(titleOf(figure->name)), true, shownUnit(*figure, language)});
-    for (const RunGroupFigures& group : groups) {
+    for (const RunGroup& group : groups) {
         const auto count = [](std::int64_t number) {
             return Cell{formatCount(static_cast<double>(number)), static_cast<double>(number)};
         };

@@ -4,7 +4,7 @@
 
 #include "core/report/report.h"
 #include "core/store/run_fields.h"
-#include "core/store/run_groups.h"
+#include "core/store/run_listing.h"
 #include "core/store/run_record.h"
 
 #include <string>
@@ -26,8 +26,8 @@ std::vector<std::string> allColumns();
 Result<Table> runsTable(const std::vector<RunRow>& rows, const std::vector<std::string>& columns, Language language);
 
 /// A row per group: its value, the numbers of runs, of successful and of failed ones, and mean, minimum and maximum of
-/// each field (those passed to groupRuns).
-Result<Table> groupsTable(const std::vector<RunGroupFigures>& groups, const std::string& groupBy,
+/// each field (those passed to RunStore::groups).
+Result<Table> groupsTable(const std::vector<RunGroup>& groups, const std::string& groupBy,
                           const std::vector<std::string>& figures, Language language);
 
 /// The table as a file. CSV has full numbers, Markdown and LaTeX formatted ones.

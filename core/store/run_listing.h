@@ -44,19 +44,18 @@ struct FigureSummary {
 
 /// Runs with the same value of RunQuery::groupBy.
 struct RunGroup {
-    CellValue value;
-    std::int64_t count = 0;
-    FigureSummary figure;
+    CellValue value;  ///< absent: the runs without one
+    std::int64_t count = 0, ran = 0, failed = 0;
+    std::vector<FigureSummary> figures;  ///< in the order of the question
 };
 
 struct RunListing {
     std::vector<std::int64_t> keys;  ///< of the rows of the index, for RunStore::rows; valid until the index is rebuilt
     RunIds ids;
     RunCounts counts;
-    std::int64_t numInScope = 0;   ///< regardless of the filter
-    FigureSummary figure;          ///< of RunQuery::figure
-    double greatestInScope = 0;    ///< its greatest value, regardless of the filter; 0: none
-    std::vector<RunGroup> groups;  ///< largest first; empty without groupBy
+    std::int64_t numInScope = 0;  ///< regardless of the filter
+    FigureSummary figure;         ///< of RunQuery::figure
+    double greatestInScope = 0;   ///< its greatest value, regardless of the filter; 0: none
 };
 
 }  // namespace slipway

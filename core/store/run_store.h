@@ -95,6 +95,9 @@ public:
     /// The matching runs, in order, with counts, figure and groups; offset, limit and columns are ignored. A long-lived
     /// store caches its reads, so that the next answer takes milliseconds (README.md). "cancelled" when stopped.
     Result<RunListing> listing(const RunQuery& query, const std::stop_token& stop = {});
+    /// The matching runs by their value of RunQuery::groupBy, the largest group first, with these figures of each. Errors as listing().
+    Result<std::vector<RunGroup>> groups(const RunQuery& query, const std::vector<std::string>& figures = {},
+                                         const std::stop_token& stop = {});
     /// Preloads fields for a listing; "cancelled", "unknown_field".
     Result<void> prepare(const std::vector<std::string>& fields, const std::stop_token& stop);
     /// A row for each of a listing's keys; for a run deleted meanwhile it has neither id nor cells.

@@ -29,8 +29,9 @@ std::size_t coverOf(const RunField* field) {
     return static_cast<std::size_t>(std::find_if(kCovered.begin(), kCovered.end(), has) - kCovered.begin());
 }
 
-FigureSummary summaryOf(const RunColumn& figure, std::span<const std::uint32_t> slots) {
-    std::vector<double> values;
+/// @param values for its work: one allocation for many groups
+FigureSummary summaryOf(const RunColumn& figure, std::span<const std::uint32_t> slots, std::vector<double>& values) {
+    values.clear();
     for (const std::uint32_t slot : slots)
         if (figure.isKnown(slot) && std::isfinite(figure.number(slot))) values.push_back(figure.number(slot));
     FigureSummary out;
@@ -217,17 +218,28 @@ RunIds RunTable::idsOf(const std::vector<std::uint32_t>& slots) const {
     return {std::move(text), std::move(ends)};
 }
 
-std::vector<RunGroup> RunTable::groupsOf(const RunField* field, const RunColumn* figure, const Mask& mask) {
-    const RunColumn& by = m_columns.at(field);
-    if (m_grouping.by != field) {
-        const auto keys = by.sortKeys(false);
-        m_grouping = {field, std::vector<std::uint32_t>(m_keys.size()), std::vector<std::uint32_t>(m_keys.size())};
-        auto& [of, slots, groups] = m_grouping;
-        std::iota(slots.begin(), slots.end(), 0U);
-        std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-        for (std::size_t i = 1; i < slots.size(); ++i)
-            groups[i] = groups[i - 1] + (keys[slots[i]] != keys[slots[i - 1]] ? 1 : 0);
-    }
+void RunTable::orderByGroup(const RunField* field) {
+    if (m_grouping.by == field) return;
+    const auto keys = m_columns.at(field).sortKeys(false);
+    m_grouping = {field, std::vector<std::uint32_t>(m_keys.size()), std::vector<std::uint32_t>(m_keys.size())};
+    auto& [of, slots, groups] = m_grouping;
+    std::iota(slots.begin(), slots.end(), 0U);
+    std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    for (std::size_t i = 1; i < slots.size(); ++i)
+        groups[i] = groups[i - 1] + (keys[slots[i]] != keys[slots[i - 1]] ? 1 : 0);
+}
+
+Result<std::vector<RunGroup>> RunTable::groups(Database& db, const RunQuery& query,
+                                               const std::vector<std::string>& figures, const std::stop_token& stop) {
+    const RunField* field = findRunField(query.groupBy);
+    RunQuery matching = query;
+    matching.sort.clear();  // groups have their own order
+    matching.figure.clear();
+    const auto found = find(db, matching, figures, stop);
+    if (!found) return fail(found.error());
+    const Mask& mask = found->matching;
+    if (field == nullptr) return std::vector<RunGroup>();
+    orderByGroup(field);
     std::vector<std::uint32_t> slots;
     std::vector<std::size_t> begins;
     std::uint32_t last = 0;
@@ -237,19 +249,30 @@ std::vector<RunGroup> RunTable::groupsOf(const RunField* field, const RunColumn*
         last = m_grouping.groups[i];
         slots.push_back(m_grouping.slots[i]);
     }
-    std::vector<RunGroup> out(begins.size());
+    begins.push_back(slots.size());
+    const RunColumn &by = m_columns.at(field), &status = column("status");
+    std::vector<const RunColumn*> columns;
+    for (const std::string& figure : figures) columns.push_back(&m_columns.at(findRunField(figure)));
+    std::vector<RunGroup> out(begins.size() - 1);
+    const std::string completed = wordOf(RunStatus::Completed), failed = wordOf(RunStatus::Failed),
+                      lost = wordOf(RunStatus::Lost);
+    std::vector<double> values;
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const std::size_t begin = begins[i], end = i + 1 < begins.size() ? begins[i + 1] : slots.size();
+        if (i % kRowsBetweenLooks == 0 && stop.stop_requested()) return fail(kCancelled);
+        const auto members = std::span(slots).subspan(begins[i], begins[i + 1] - begins[i]);
         RunGroup& group = out[i];
-        if (by.isKnown(slots[begin])) {
-            if (by.isNumeric())
-                group.value = by.number(slots[begin]);
-            else
-                group.value = std::string(by.text(slots[begin]));
+        if (by.isKnown(members.front()))
+            group.value = by.isNumeric() ? CellValue(by.number(members.front()))
+                                         : CellValue(std::string(by.text(members.front())));
+        group.count = static_cast<std::int64_t>(members.size());
+        for (const std::uint32_t slot : members) {
+            const std::string_view word = status.text(slot);
+            group.ran += word == completed ? 1 : 0;
+            group.failed += word == failed || word == lost ? 1 : 0;
         }
-        group.count = static_cast<std::int64_t>(end - begin);
-        if (figure != nullptr && figure->isNumeric())
-            group.figure = summaryOf(*figure, std::span(slots).subspan(begin, end - begin));
+        group.figures.resize(columns.size());
+        for (std::size_t f = 0; f < columns.size(); ++f)
+            if (columns[f]->isNumeric()) group.figures[f] = summaryOf(*columns[f], members, values);
     }
     std::stable_sort(out.begin(), out.end(), [](const RunGroup& a, const RunGroup& b) { return a.count > b.count; });
     return out;
@@ -302,12 +325,12 @@ Result<RunListing> RunTable::listing(Database& db, const RunQuery& query, const 
     out.counts = countsOf(slots);
     const RunColumn* figure = query.figure.empty() ? nullptr : &m_columns.at(findRunField(query.figure));
     if (figure != nullptr && figure->isNumeric()) {
-        out.figure = summaryOf(*figure, slots);
+        std::vector<double> values;
+        out.figure = summaryOf(*figure, slots, values);
         for (std::size_t i = 0; i < inScope.size(); ++i)
             if (inScope[i] != 0 && figure->isKnown(i) && std::isfinite(figure->number(i)))
                 out.greatestInScope = std::max(out.greatestInScope, figure->number(i));
     }
-    if (!query.groupBy.empty()) out.groups = groupsOf(findRunField(query.groupBy), figure, mask);
     out.keys.reserve(slots.size());
     for (const std::uint32_t slot : slots) out.keys.push_back(m_keys[slot]);
     out.ids = idsOf(slots);

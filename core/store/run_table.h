@@ -24,6 +24,9 @@ public:
     Result<RunListing> listing(Database& db, const RunQuery& query, const std::stop_token& stop);
     /// Their counts alone.
     Result<RunCounts> counts(Database& db, const RunQuery& query, const std::stop_token& stop);
+    /// Their groups by query.groupBy, the largest first.
+    Result<std::vector<RunGroup>> groups(Database& db, const RunQuery& query, const std::vector<std::string>& figures,
+                                         const std::stop_token& stop);
     /// Preloads columns.
     Result<void> load(Database& db, const std::vector<const RunField*>& fields, const std::stop_token& stop);
 
@@ -45,14 +48,14 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> ordered(const Mask& mask, const std::vector<SortKey>& sort) const;
     [[nodiscard]] RunCounts countsOf(const std::vector<std::uint32_t>& slots) const;
     [[nodiscard]] RunIds idsOf(const std::vector<std::uint32_t>& slots) const;
-    [[nodiscard]] std::vector<RunGroup> groupsOf(const RunField* by, const RunColumn* figure, const Mask& mask);
+    void orderByGroup(const RunField* by);
 
     std::int64_t m_generation = -1;    // of the connection: a different file has different rows
     std::int64_t m_changes = -1;       // index_state.changes of the columns
     std::vector<std::int64_t> m_keys;  // of the slots, ascending
     Columns m_columns;
     std::vector<std::uint32_t> m_newestFirst;  // slots
-    /// The slots by group, for one figure after the other; until a row changes.
+    /// The slots by group, until a row changes or another field is asked for.
     struct Grouping {
         const RunField* by = nullptr;
         std::vector<std::uint32_t> slots, groups;

@@ -42,10 +42,10 @@ Result<std::int64_t> SkippedTrials::of(RunStore& store, RunQuery query, const st
     query.sort.clear();
     query.figure.clear();
     query.groupBy = "sweep";
-    const auto listing = store.listing(query, stop);
-    if (!listing) return fail(listing.error());
+    const auto groups = store.groups(query, {}, stop);
+    if (!groups) return fail(groups.error());
     std::int64_t out = 0;
-    for (const RunGroup& group : listing->groups)
+    for (const RunGroup& group : *groups)
         if (const auto* id = std::get_if<std::string>(&group.value))
             if (const auto sweep = m_sweeps.find(*id); sweep != m_sweeps.end()) out += sweep->second.skipped;
     return out;

@@ -314,6 +314,12 @@ Result<RunListing> RunStore::listing(const RunQuery& query, const std::stop_toke
                      [&](store::RunTable& table) { return table.listing(m_impl->db, query, stop); });
 }
 
+Result<std::vector<RunGroup>> RunStore::groups(const RunQuery& query, const std::vector<std::string>& figures,
+                                               const std::stop_token& stop) {
+    return withTable(m_impl->db, m_impl->table,
+                     [&](store::RunTable& table) { return table.groups(m_impl->db, query, figures, stop); });
+}
+
 Result<void> RunStore::prepare(const std::vector<std::string>& fields, const std::stop_token& stop) {
     return withTable(m_impl->db, m_impl->table, [&](store::RunTable& table) -> Result<void> {
         const auto found = store::fieldsNamed(fields);

@@ -141,15 +141,15 @@ void FilterDialog::loadValues() {
     query.groupBy = field().toStdString();
     m_job.start(
         [home = m_context.engine.home(), query](std::stop_token stop) {
-            return readLists(home, [&](RunStore& store) { return store.listing(query, stop); });
+            return readLists(home, [&](RunStore& store) { return store.groups(query, {}, stop); });
         },
-        [this](const Result<RunListing>& listing) {
+        [this](const Result<std::vector<RunGroup>>& groups) {
             m_values->clear();
-            if (!listing) return;
+            if (!groups) return;
             const RunField* info = findRunField(field().toStdString());
             const bool isList = info && info->kind != RunFieldKind::Tags && info->kind != RunFieldKind::Time;
-            for (std::size_t i = 0; isList && i < std::min(listing->groups.size(), kMostValues); ++i) {
-                const RunGroup& group = listing->groups[i];
+            for (std::size_t i = 0; isList && i < std::min(groups->size(), kMostValues); ++i) {
+                const RunGroup& group = groups->at(i);
                 const QString value = valueText(group.value);
                 auto* item = new QListWidgetItem(  // owned by the list
                     tr("%1   (%2)").arg(shown(value), countText(static_cast<double>(group.count))), m_values);

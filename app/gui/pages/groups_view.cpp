@@ -21,7 +21,7 @@ constexpr int kBand = 84;
 /// Minimum to maximum as a band with a tick at the mean, on one scale from 0 for the column.
 class BandDelegate : public RowDelegate {
 public:
-    BandDelegate(RowsModel<RunGroupFigures>& model, QObject* parent) : RowDelegate(parent), m_model(model) {
+    BandDelegate(RowsModel<RunGroup>& model, QObject* parent) : RowDelegate(parent), m_model(model) {
         connect(&model, &QAbstractItemModel::modelReset, this, [this] { m_scales.clear(); });
     }
 
@@ -60,11 +60,11 @@ private:
         return place->second;
     }
     [[nodiscard]] const FigureSummary* figureOf(int row, int column) const {
-        const RunGroupFigures& group = m_model.rows()[static_cast<std::size_t>(row)];
+        const RunGroup& group = m_model.rows()[static_cast<std::size_t>(row)];
         const auto place = static_cast<std::size_t>(column - kFirstFigure);
         return column >= kFirstFigure && place < group.figures.size() ? &group.figures[place] : nullptr;
     }
-    RowsModel<RunGroupFigures>& m_model;
+    RowsModel<RunGroup>& m_model;
     mutable std::map<int, std::pair<double, double>> m_scales;  // by column
 };
 
@@ -75,7 +75,7 @@ QString figureText(const RunField& field, double value) {
 }  // namespace
 
 GroupsView::GroupsView(QWidget* parent)
-    : QTableView(parent), m_model(new RowsModel<RunGroupFigures>(std::vector<RowColumn<RunGroupFigures>>(), this)) {
+    : QTableView(parent), m_model(new RowsModel<RunGroup>(std::vector<RowColumn<RunGroup>>(), this)) {
     setObjectName(QStringLiteral("groups"));
     setAccessibleName(tr("Groups of runs"));
     setModel(m_model);
@@ -93,11 +93,11 @@ GroupsView::GroupsView(QWidget* parent)
 }
 
 void GroupsView::setGroups(const std::string& groupBy, const std::vector<std::string>& figures,
-                           std::vector<RunGroupFigures> groups) {
+                           std::vector<RunGroup> groups) {
     m_groupBy = groupBy;
     const RunField* by = findRunField(groupBy);
-    if (!by) return;
-    using Group = RunGroupFigures;
+    if (!by) return m_model->setRows({});  // no longer in groups
+    using Group = RunGroup;
     const auto count = [](std::int64_t number) { return countText(static_cast<double>(number)); };
     const bool isWords =
         by->kind == RunFieldKind::Text || by->kind == RunFieldKind::Model || by->kind == RunFieldKind::Tags;

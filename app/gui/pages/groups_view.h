@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/gui/models/rows_model.h"
-#include "core/store/run_groups.h"
+#include "core/store/run_listing.h"
 
 #include <QTableView>
 
@@ -15,15 +15,14 @@ class GroupsView : public QTableView {
 public:
     explicit GroupsView(QWidget* parent = nullptr);
 
-    void setGroups(const std::string& groupBy, const std::vector<std::string>& figures,
-                   std::vector<RunGroupFigures> groups);
+    void setGroups(const std::string& groupBy, const std::vector<std::string>& figures, std::vector<RunGroup> groups);
 
 signals:
     /// The runs of a group, as a term of the filter.
     void chosen(const QString& term);
 
 private:
-    RowsModel<RunGroupFigures>* m_model;
+    RowsModel<RunGroup>* m_model;
     std::string m_groupBy;
 };
 

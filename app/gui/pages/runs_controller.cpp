@@ -126,7 +126,7 @@ void RunsController::reload() {
                 if (!numSkipped) return fail(numSkipped.error());
                 out.numSkipped = *numSkipped;
                 if (!q.groupBy.empty()) {
-                    auto groups = groupRuns(s, q, figures, stop);
+                    auto groups = s.groups(q, figures, stop);
                     if (!groups) return fail(groups.error());
                     out.groups = std::move(*groups);
                 }

@@ -9,7 +9,7 @@
 #include "app/gui/models/runs_model.h"
 #include "core/report/runs_table.h"
 #include "core/store/run_filter.h"
-#include "core/store/run_groups.h"
+#include "core/store/run_listing.h"
 #include "core/store/run_view.h"
 #include "core/store/skipped_trials.h"
 
@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace slipway::gui {
 
@@ -44,7 +45,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_model.columns(); }
     /// The field by which runs are grouped; empty: they are listed.
     [[nodiscard]] const std::string& groupBy() const { return m_groupBy; }
-    [[nodiscard]] const std::vector<RunGroupFigures>& groups() const { return m_groups; }
+    /// The groups of the last answer, once: there may be as many as runs.
+    std::optional<std::vector<RunGroup>> takeGroups() { return std::exchange(m_groups, std::nullopt); }
     /// The columns that are figures of groups.
     [[nodiscard]] std::vector<std::string> groupFigures() const;
     [[nodiscard]] const RunId& baseline() const { return m_baseline; }
@@ -108,7 +110,7 @@ private:
         RunListing listing;
         std::int64_t numSkipped = 0;
         std::vector<RunRow> firstPage;
-        std::vector<RunGroupFigures> groups;
+        std::vector<RunGroup> groups;
         std::optional<RunRow> baseline;
     };
     [[nodiscard]] RunQuery query() const;
@@ -134,7 +136,7 @@ private:
     std::vector<SortKey> m_sort;
     RunScope m_scope = RunScope::Active;
     std::string m_groupBy;
-    std::vector<RunGroupFigures> m_groups;
+    std::optional<std::vector<RunGroup>> m_groups;
     RunId m_baseline;
     std::optional<RunRow> m_baselineRow;
     QStringList m_viewNames;

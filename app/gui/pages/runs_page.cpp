@@ -265,7 +265,8 @@ void RunsPage::showAnswer() {
                                                                      m_scope->setCurrentIndex(0);
                                                                  }}});
     const bool grouped = !m_controller.groupBy().empty();
-    if (grouped) m_groups->setGroups(m_controller.groupBy(), m_controller.groupFigures(), m_controller.groups());
+    if (auto groups = m_controller.takeGroups())
+        m_groups->setGroups(m_controller.groupBy(), m_controller.groupFigures(), std::move(*groups));
     m_tableStack->setCurrentWidget(none      ? static_cast<QWidget*>(m_noMatch)
                                    : grouped ? static_cast<QWidget*>(m_groups)
                                              : m_table);

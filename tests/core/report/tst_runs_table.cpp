@@ -156,7 +156,7 @@ private slots:
     }
 
     void groupsHaveMeanLeastAndGreatest() {
-        const RunGroupFigures group{17.0, 3, 2, 1, {{2, 0.25, 0.75, 0.5, 0.5}, {}}};
+        const RunGroup group{17.0, 3, 2, 1, {{2, 0.25, 0.75, 0.5, 0.5}, {}}};
         const auto table = groupsTable({group}, "seed", {"mfu", "final_loss"}, Language::English);
         QVERIFY(table);
         QCOMPARE(
