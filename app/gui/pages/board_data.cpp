@@ -12,8 +12,12 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <span>
 #include <sstream>
+#include <thread>
 #include <type_traits>
 
 namespace slipway::gui {
@@ -25,8 +29,33 @@ constexpr std::size_t kFewRuns = 100;  // with more, raw lines, bands and supers
 /// Buckets of one line of many: those of an outline, which the index has in one row, however long the curve is.
 constexpr std::size_t kBucketsAmongMany = 50;
 constexpr std::size_t kPartBuckets =
-    200;                         // of one line of many in a part of the axis, which is twice as wide as what is visible
+    200;  // of one line of many in a part of the axis, which is twice as wide as what is visible
+constexpr std::size_t kMostParts = 4;
 constexpr double kBeside = 0.5;  // of a part's width, on both sides of it
+
+/// Calls read(store, part, begin, end) for parts of `count` runs. Many are read on several connections at once: a disk answers several
+/// questions in the time of one, and the pages of a thousand runs are rarely all in memory.
+template <class Read>
+void readInParts(RunStore& store, std::size_t count, const Read& read) {
+    constexpr std::size_t kLeastRuns = 100;
+    const std::size_t numParts = std::clamp<std::size_t>(count / kLeastRuns, 1, kMostParts);
+    const auto here = [&](RunStore& open, std::size_t part) {
+        read(open, part, count * part / numParts, count * (part + 1) / numParts);
+    };
+    std::array<bool, kMostParts> isRead{};
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t part = 1; part < numParts; ++part)
+            others.emplace_back([&, part] {
+                auto own = RunStore::open(store.home(), OpenMode::ReadOnly);
+                isRead[part] = own.has_value();
+                if (own) here(*own, part);
+            });
+        here(store, 0);
+    }
+    for (std::size_t part = 1; part < numParts; ++part)
+        if (!isRead[part]) here(store, part);
+}
 
 constexpr const char* kAxes[] = {"step", "tokens", "time", "flops"};
 
@@ -115,6 +144,26 @@ void addCurves(RunStore& store, const BoardRun& run, int index, const Board& boa
     for (const double x : abscissa(store, run.source, steps, board.x))
         if (!std::isnan(x)) line.nonFinite.append(x);
     add(std::move(line), false);
+}
+
+/// A chart for each metric of the board.
+std::vector<BoardChart> chartsOf(RunStore& store, const std::vector<BoardRun>& runs, const Board& board, bool few,
+                                 const std::optional<std::pair<double, double>>& part, const std::stop_token& token) {
+    std::vector<BoardChart> empty(board.metrics.size());
+    for (std::size_t i = 0; i < empty.size(); ++i) empty[i].metric = board.metrics[i];
+    std::vector<std::vector<BoardChart>> parts(kMostParts, empty);
+    readInParts(store, runs.size(), [&](RunStore& open, std::size_t own, std::size_t begin, std::size_t end) {
+        for (BoardChart& chart : parts[own])
+            for (std::size_t i = begin; i < end && !token.stop_requested(); ++i)
+                addCurves(open, runs[i], static_cast<int>(i), board, few, part, chart);
+    });
+    std::vector<BoardChart> out = std::move(empty);
+    for (std::vector<BoardChart>& charts : parts)
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            std::ranges::move(charts[i].curves, std::back_inserter(out[i].curves));
+            std::ranges::move(charts[i].runs, std::back_inserter(out[i].runs));
+        }
+    return out;
 }
 
 void addEvents(RunStore& store, const BoardRun& run, int index, CurveX x, BoardData& data) {
@@ -218,16 +267,21 @@ void addListed(RunStore& store, const BoardRequest& request, const std::stop_tok
             keys.push_back(all[i]);
         else
             data.unreadable << qs(request.runs[i].value);
-    const auto rows = store.rows(keys, kLayoutFields);
-    if (!rows) {
-        data.unreadable = {errorText(rows.error())};
-        return;
-    }
-    for (const RunRow& row : *rows) {
-        if (token.stop_requested()) return;
-        if (row.record.id.empty()) continue;  // deleted in the meantime
-        const auto* devices = std::get_if<std::int64_t>(row.cells.data());
-        addRun(row.record, layoutOf(row.cells), devices != nullptr ? *devices : 0, data);
+    std::array<Result<std::vector<RunRow>>, kMostParts> parts;
+    readInParts(store, keys.size(), [&](RunStore& open, std::size_t part, std::size_t begin, std::size_t end) {
+        parts[part] = open.rows(std::span(keys).subspan(begin, end - begin), kLayoutFields);
+    });
+    for (const auto& rows : parts) {
+        if (!rows) {
+            data.unreadable = {errorText(rows.error())};
+            return;
+        }
+        for (const RunRow& row : *rows) {
+            if (token.stop_requested()) return;
+            if (row.record.id.empty()) continue;  // deleted in the meantime
+            const auto* devices = std::get_if<std::int64_t>(row.cells.data());
+            addRun(row.record, layoutOf(row.cells), devices != nullptr ? *devices : 0, data);
+        }
     }
 }
 
@@ -340,15 +394,7 @@ BoardData loadBoard(RunStore& store, const BoardRequest& request, const std::sto
         addRun(std::move(*record), std::move(*config), numDevices, data);
         addRecorded(store, data.runs.back(), data.recorded);
     }
-    for (const std::string& metric : request.board.metrics) {
-        BoardChart chart;
-        chart.metric = metric;
-        for (std::size_t i = 0; i < data.runs.size(); ++i) {
-            if (token.stop_requested()) return data;
-            addCurves(store, data.runs[i], static_cast<int>(i), request.board, few, {}, chart);
-        }
-        data.charts.push_back(std::move(chart));
-    }
+    data.charts = chartsOf(store, data.runs, request.board, few, {}, token);
     if (few)
         for (std::size_t i = 0; i < data.runs.size(); ++i)
             addEvents(store, data.runs[i], static_cast<int>(i), request.board.x, data);
@@ -362,15 +408,7 @@ std::vector<BoardChart> loadBoardPart(RunStore& store, const BoardData& whole, c
     const double beside = (part.second - part.first) * kBeside;
     part = {part.first - beside, part.second + beside};
     const bool few = whole.runs.size() <= kFewRuns;
-    std::vector<BoardChart> out;
-    for (const std::string& metric : board.metrics) {
-        BoardChart chart;
-        chart.metric = metric;
-        for (std::size_t i = 0; i < whole.runs.size() && !token.stop_requested(); ++i)
-            addCurves(store, whole.runs[i], static_cast<int>(i), board, few, part, chart);
-        out.push_back(std::move(chart));
-    }
-    return out;
+    return chartsOf(store, whole.runs, board, few, part, token);
 }
 
 std::string boardCsv(RunStore& store, const BoardRequest& request, const std::stop_token& token) {
