@@ -17,7 +17,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kPollMilliseconds = 200;
-constexpr int kPollMillisecondsPerRun = 40, kMostPollMilliseconds = 2000;  // a poll asks each agent whether it is alive
+constexpr int kPollMillisecondsPerRun = 60, kMostPollMilliseconds = 3000;  // a poll asks each agent whether it is alive
 constexpr int kPollMillisecondsPerAgent = 15;  // a rank that died on one of 32 nodes is seen within two seconds
 constexpr std::size_t kFewSessions = 4;
 constexpr int kBusyMilliseconds = 20;      // while a node is polled: a start or a first check takes dozens of answers
