@@ -11,8 +11,10 @@
 #include "core/store/store_impl.h"
 
 #include <nlohmann/json.hpp>
+#include <sqlite3.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace slipway {
@@ -127,7 +129,11 @@ Result<RunRecord> RunStore::Impl::record(const RunId& id) {
 Result<void> RunStore::Impl::changeAll(const std::vector<RunId>& ids,
                                        const std::function<Result<void>(RunRecord&)>& edit) {
     return guarded(db, [&]() -> Result<void> {
-        WriteTransaction transaction(db);
+        // Many runs within another transaction are no part of their own: at the end of each of its statements, SQLite walks over all
+        // pages that the part has changed so far, which takes minutes for thousands of runs.
+        const bool isWithin = ids.size() > 1 && sqlite3_get_autocommit(db.raw().getHandle()) == 0;
+        std::optional<WriteTransaction> transaction;
+        if (!isWithin) transaction.emplace(db);
         std::vector<RunRecord> records;
         for (const RunId& id : ids) {
             auto found = record(id);
@@ -140,7 +146,7 @@ Result<void> RunStore::Impl::changeAll(const std::vector<RunId>& ids,
             if (auto written = store::writeMeta(changed); !written) return written;
             store::stampMeta(db, store::writeRow(db, changed), changed);
         }
-        transaction.commit();
+        if (transaction) transaction->commit();
         return {};
     });
 }

@@ -3,6 +3,7 @@
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
+#include <sqlite3.h>
 
 #include <cmath>
 #include <limits>
@@ -56,6 +57,37 @@ private slots:
         QCOMPARE(numSeen(), std::int64_t{3});
         QVERIFY(adoptFolders(f.store, 0));  // the files of c stayed
         QCOMPARE(numSeen(), std::int64_t{4});
+    }
+
+    // SQLite keeps a copy of each page that a part of a transaction changes, and walks over all of them for each of its statements:
+    // minutes for the marks of five thousand runs.
+    void marksOfManyRunsKeepNoCopies() {
+        StoreFixture f;
+        std::vector<RunId> ids;
+        QVERIFY(f.store.together([&]() -> Result<void> {
+            for (int i = 0; i < 400; ++i) {
+                ids.emplace_back("run" + std::to_string(i));
+                f.add(ids.back().value, aConfig("one"));
+            }
+            return {};
+        }));
+        QVERIFY(f.store.together([&] { return f.store.setArchived(ids, true); }));  // all pages are in the cache
+        sqlite3_int64 copies = 0;
+        QVERIFY(f.store.together([&]() -> Result<void> {
+            const sqlite3_int64 before = sqlite3_memory_used();
+            sqlite3_memory_highwater(1);
+            auto locked = f.store.setLocked(ids, true);
+            copies = sqlite3_memory_highwater(0) - before;
+            return locked;
+        }));
+        QVERIFY2(copies < 150'000, qPrintable(QString::number(copies)));
+        QVERIFY(f.store.run(ids.back())->locked);
+        // One that may not be moved to the trash keeps all of them out of it.
+        QVERIFY(f.store.setLocked({ids[0]}, false));
+        QVERIFY(f.store.together([&]() -> Result<void> {
+            return f.store.trash(ids, 1) ? fail("store_failed", "A locked run is in the trash.") : Result<void>{};
+        }));
+        QVERIFY(!f.store.run(ids[0])->deletedUnixMilliseconds);
     }
 
     void keepsWhatARunIs() {
