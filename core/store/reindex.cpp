@@ -236,7 +236,7 @@ private:
     bool giveUp(const RunId& id) {
         RunChange change;
         change.status = RunStatus::Lost;
-        change.reason = "The run was never started: the program that created it ended too early.";
+        change.reason = textOf("The run was never started: the program that created it ended too early."_text);
         change.endedUnixMilliseconds = m_now;
         return m_store.updateRun(id, change).has_value();
     }

@@ -153,8 +153,8 @@ void SweepRunner::applyMedianRule(Active& active, std::int64_t now) {
         return asciiText(isLoss ? formatSignificant(value, 4) : formatSeconds(value));
     };
     endActive(active, TrialStatus::Completed,
-              "Stopped after " + std::to_string(at) + " steps by the median rule: " + metric + " " + shown(*own) +
-                  " against a median of " + shown(median) + " of " + std::to_string(others.size()) + " other trials.",
+              textOf("Stopped after %1 steps by the median rule: %2 %3 against a median of %4 of %5 other trials."_text(
+                  at, metric, shown(*own), shown(median), others.size())),
               now);
 }
 

@@ -258,6 +258,13 @@ Result<bool> SweepRunner::startTrial(std::size_t trial, std::int64_t now, std::v
         // Not ready while our own trials run: they may hold the missing memory or ports, so it waits.
         if (started.error().code == "not_ready" && !m_active.empty()) return false;
         state.tried = true;
+        if (session->status() == RunStatus::Planned) {  // nobody starts it: it would be listed as lost, its trial, too
+            RunChange change;
+            change.status = RunStatus::Failed;
+            change.reason = started.error().message;
+            change.endedUnixMilliseconds = now;
+            if (auto stored = m_store->updateRun(state.run, change); !stored) return fail(stored.error());
+        }
         if (auto settled = settle(trial, TrialStatus::Failed, started.error().message, events); !settled)
             return fail(settled.error());
         return true;
@@ -293,26 +300,26 @@ void SweepRunner::applyRules(Active& active, std::int64_t now) {
     const std::int64_t step = active.session.lastStep();
     if (rules.steps > 0 && step >= rules.steps)
         endActive(active, TrialStatus::Completed,
-                  "Ended after " + std::to_string(rules.steps) + " steps by the sweep's stop rule.", now);
+                  textOf("Ended after %1 steps by the sweep's stop rule."_text(rules.steps)), now);
     if (active.rungSteps > 0 && step >= active.rungSteps)
         endActive(active, TrialStatus::Completed,
-                  "Ended at a rung of the search, after " + std::to_string(active.rungSteps) + " of " +
-                      std::to_string(active.session.config().train.numSteps) + " steps.",
+                  textOf("Ended at a rung of the search, after %1 of %2 steps."_text(
+                      active.rungSteps, active.session.config().train.numSteps)),
                   now);
     applyMedianRule(active, now);
     const double seconds = static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
     if (rules.secondsPerTrial > 0 && seconds > rules.secondsPerTrial)
         endActive(active, TrialStatus::Failed,
-                  "Took longer than " + dumpJson(jsonNumber(rules.secondsPerTrial), false) +
-                      " s, the sweep's limit for a trial.",
+                  textOf("Took longer than %1 s, the sweep's limit for a trial."_text(
+                      dumpJson(jsonNumber(rules.secondsPerTrial), false))),
                   now);
     if (rules.diverged && step > active.checkedStep) {
         const auto window = m_store->window(active.session.id(), "loss", active.checkedStep + 1, step, 1);
         active.checkedStep = step;
         if (window && window->totalNonFinite > 0)
             endActive(active, TrialStatus::Failed,
-                      "The loss is not finite at step " +
-                          std::to_string(window->nonFinite.empty() ? step : window->nonFinite.front().step) + ".",
+                      textOf("The loss is not finite at step %1."_text(
+                          window->nonFinite.empty() ? step : window->nonFinite.front().step)),
                       now);
     }
 }
@@ -424,9 +431,9 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             !skipped)
             return fail(skipped.error());
     } else if (m_file.stop.seconds > 0 && m_usedSeconds >= m_file.stop.seconds) {
-        if (auto skipped = skipRest(
-                "The sweep's budget of " + dumpJson(jsonNumber(m_file.stop.seconds), false) + " s was used up.", now,
-                events);
+        if (auto skipped = skipRest(textOf("The sweep's budget of %1 s was used up."_text(
+                                        dumpJson(jsonNumber(m_file.stop.seconds), false))),
+                                    now, events);
             !skipped)
             return fail(skipped.error());
     }
@@ -471,7 +478,7 @@ void SweepRunner::stopRunning(std::int64_t now) {
 
 void SweepRunner::stopActive(Active& active, std::int64_t now) {
     if (active.wantsResume) return;  // none of its processes runs; the next tick drops it
-    endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep continues it.", now);
+    endActive(active, TrialStatus::Cancelled, textOf("Stopped; the next start of the sweep continues it."_text), now);
 }
 
 std::string SweepRunner::endStatus() const {

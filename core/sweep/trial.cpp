@@ -163,7 +163,7 @@ void planTrials(std::vector<Trial>& trials, const ClusterSpec& cluster) {
         if (!trial.skipReason.empty()) continue;
         const auto [same, isNew] = seen.emplace(configHash(trial.config), trial.name);
         if (!isNew) {
-            trial.skipReason = "The same training as " + same->second + ".";
+            trial.skipReason = textOf("The same training as %1."_text(Message::name(same->second)));
             continue;
         }
         RunConfig alike = trial.config;

@@ -38,7 +38,10 @@ TrialState trialStateOf(const TrialRecord& trial, const RunRecord* run) {
         case RunStatus::Completed: return {TrialStatus::Completed, ""};
         case RunStatus::Running:
         case RunStatus::Queued: return {TrialStatus::Running, ""};
-        case RunStatus::Lost: return {TrialStatus::Lost, run->reason};
+        case RunStatus::Lost:  // one that could not start was only found as lost, by versions before 0.17
+            return run->attempts == 0 && recorded.status == TrialStatus::Failed
+                       ? recorded
+                       : TrialState{TrialStatus::Lost, run->reason};
         case RunStatus::Planned: return decided ? recorded : TrialState{};
         case RunStatus::Cancelled: return decided ? recorded : TrialState{TrialStatus::Cancelled, run->reason};
         case RunStatus::Failed: break;

@@ -96,6 +96,30 @@ private slots:
         QVERIFY(QString::fromStdString(result->trials[1].reason).contains("signal 6"));
     }
 
+    // Its run has the trial's reason: left as planned, it is lost for the next program that looks, and the failure with it.
+    void whatCannotStartIsAFailedRun() {
+        Bench bench;
+        const SweepFile file =
+            searchOf({}, 10, R"({"points": [{"name": "good"}, {"name": "bad", "data.tokens": "/nonexistent/x.bin"}]})");
+        for (const std::vector<std::string>& retry : {std::vector<std::string>(), {"failed"}}) {
+            auto runner = bench.open(file, 1, false, retry);
+            QVERIFY(runner && Bench::drive(*runner));
+            QCOMPARE(bench.statuses(runner->id()), (Statuses{{"good", "completed"}, {"bad", "failed"}}));
+            const auto result = loadSweepResult(*bench.store, runner->id());
+            const auto run = bench.store->run(result->trials[1].run);
+            QCOMPARE(run->status, RunStatus::Failed);
+            QVERIFY(QString::fromStdString(run->reason).contains("/nonexistent/x.bin does not exist"));
+            QVERIFY(run->endedUnixMilliseconds.has_value());
+            RunChange found;  // as versions before 0.17 left it
+            found.status = RunStatus::Lost;
+            QVERIFY(bench.store->updateRun(run->id, found));
+            QCOMPARE(bench.statuses(runner->id()), (Statuses{{"good", "completed"}, {"bad", "failed"}}));
+            found.status = RunStatus::Failed;
+            QVERIFY(bench.store->updateRun(run->id, found));
+        }
+        QCOMPARE(bench.numRuns(), 2);
+    }
+
     void severalAtATime() {
         Bench bench;
         auto runner = bench.open(sweepOf({"a [ms=30]", "b [ms=30]", "c [ms=30]"}), 2);
