@@ -1205,6 +1205,10 @@ Licence: GPL-3.0-or-later.</source>
         <translation>측정 방법</translation>
     </message>
     <message>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
         <source>equal stages, free messages</source>
         <translation>단계가 같고 통신 비용이 없을 때</translation>
     </message>
@@ -8172,6 +8176,10 @@ SHA-256: %4</translation>
     </message>
     <message>
         <source>Question</source>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
         <translation>질문</translation>
     </message>
     <message>

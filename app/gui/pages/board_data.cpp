@@ -103,6 +103,21 @@ MetricSeries pathOf(const ThinSeries& thin) {
     return out;
 }
 
+/// The smoothed line of a part: what is before the part is read coarsely, as it has its share in the average.
+ThinSeries smoothPart(RunStore& store, const CurveSource& run, const std::string& metric, const ThinSeries& part,
+                      const StepRange& range, double weight, std::size_t most) {
+    if (part.buckets.empty() || range.from <= 0) return smooth(part, weight);
+    const std::int64_t begin = part.buckets.front().firstStep;
+    ThinSeries all = metricOf(store, run, metric, most, {StepRange().from, begin - 1});
+    std::erase_if(all.buckets, [&](const SeriesBucket& bucket) { return bucket.lastStep >= begin; });
+    const auto numBefore = static_cast<std::ptrdiff_t>(all.buckets.size());
+    all.buckets.insert(all.buckets.end(), part.buckets.begin(), part.buckets.end());
+    all.raw = part.raw;
+    all = smooth(all, weight);
+    all.buckets.erase(all.buckets.begin(), all.buckets.begin() + numBefore);
+    return all;
+}
+
 /// The lines of a run in one chart. @param part of the axis; absent: all of it
 void addCurves(RunStore& store, const BoardRun& run, int index, const Board& board, bool few,
                const std::optional<std::pair<double, double>>& part, BoardChart& chart) {
@@ -132,7 +147,10 @@ void addCurves(RunStore& store, const BoardRun& run, int index, const Board& boa
         }
     Curve line;
     if (few || smoothed || raw.raw) {
-        line = curveOf(axis, smooth(raw, board.smoothing).buckets, few && board.band && !raw.raw);
+        const ThinSeries shown = part && smoothed
+                                     ? smoothPart(store, run.source, chart.metric, raw, range, board.smoothing, most)
+                                     : smooth(raw, board.smoothing);
+        line = curveOf(axis, shown.buckets, few && board.band && !raw.raw);
     } else {
         const MetricSeries path = pathOf(raw);
         const std::vector<double> xs = abscissa(store, run.source, path.steps, board.x);

@@ -6,7 +6,9 @@
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/pane.h"
 
+#include <QStackedWidget>
 #include <utility>
 
 namespace slipway::gui {
@@ -37,6 +39,10 @@ void BoardView::setRuns(const std::vector<RunId>& runs) {
     m_zoom.reset();
     dropPart();
     m_pointer.reset();
+    if (!runs.empty()) {  // other runs are not shown in their place
+        m_state->show(tr("Reading the runs…"), {});
+        m_stack->setCurrentIndex(0);
+    }
     reload();
 }
 
@@ -110,8 +116,7 @@ void BoardView::dropPart() {
 }
 
 void BoardView::loadPart() {
-    if (!m_zoom || m_board.smoothing > 0 || m_data->runs.empty())
-        return;  // a smoothed line depends on what is before it
+    if (!m_zoom || m_data->runs.empty()) return;
     m_partJob.start(
         [home = m_context.engine.home(), store = m_store, data = m_data, board = m_board,
          part = std::pair(m_zoom->first, m_zoom->second)](const std::stop_token& token) {

@@ -15,14 +15,16 @@ namespace {
 
 constexpr int kMaxRows = 100;
 
-/// The last point at or before x; empty before the first one, beyond the end and where the line is broken.
+/// The point nearest to x, as in the tip of a chart; empty before the first one, beyond the end and where the line is broken.
 std::optional<double> valueAt(const Curve& curve, std::optional<double> x) {
     const double end = curve.points.back().x();
     if (x && *x > end) return {};
     const auto after = std::upper_bound(curve.points.begin(), curve.points.end(), x.value_or(end),
                                         [](double at, const QPointF& p) { return at < p.x(); });
     if (after == curve.points.begin()) return {};
-    const double y = (after - 1)->y();
+    auto found = after - 1;
+    if (x && after != curve.points.end() && after->x() - *x < *x - found->x()) found = after;
+    const double y = found->y();
     return std::isfinite(y) ? std::optional(y) : std::nullopt;
 }
 

@@ -152,6 +152,40 @@ private slots:
         emit chart.zoomed({});
         QCOMPARE(chart.curves()[0].points, whole.charts[0].curves[0].points);
     }
+    // A smoothed line depends on what is before its visible part, which is read again, too.
+    void aVisiblePartIsSmoothedFromTheBeginning() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        NewRun made;
+        made.id = RunId("fallen");
+        made.life.status = RunStatus::Completed;
+        QVERIFY(store->createRun(made, 3));
+        MetricBatch batch;
+        for (std::int64_t step = 1; step <= 6000; ++step)
+            batch.records.emplace_back(MetricStep{step, step, 1, {{"loss", step < 3060 ? 100.0 : 2.0 + (step % 7)}}});
+        batch.toOffset = 1;
+        QVERIFY(store->append(made.id, batch)->applied);
+        BoardRequest request;
+        request.board.metrics = {"loss"};
+        request.board.smoothing = 0.99;
+        while (request.runs.size() <= 100) request.runs.push_back(made.id);
+        const MetricSeries exact = smooth(*store->series(made.id, "loss"), 0.99);
+        const auto part = loadBoardPart(*store, loadBoard(*store, request, {}), request.board, {3100, 3150}, {});
+        int compared = 0;
+        for (const QPointF& point : part[0].curves[0].points) {
+            if (point.x() < 3100 || point.x() > 3150) continue;
+            ++compared;
+            QVERIFY(std::fabs(point.y() - exact.values[static_cast<std::size_t>(point.x()) - 1]) < 5);
+        }
+        QCOMPARE(compared, 51);
+
+        const auto view = shownView(request.runs);
+        view->findChild<QSlider*>("boardSmoothing")->setValue(99);
+        test::settle();
+        MetricChart& chart = *view->charts()[0];
+        const qsizetype coarse = chart.curves()[0].points.size();
+        emit chart.zoomed(QPair(3100.0, 3150.0));
+        QTRY_VERIFY(chart.curves()[0].points.size() > coarse);
+    }
     // Noise is a long way in pixels, which Qt Charts dashes for a second: it is painted as a picture instead.
     void longLinesAreALayer() {
         ChartState state;
@@ -250,6 +284,14 @@ private slots:
         QTest::keyClick(view->charts()[0], Qt::Key_End);
         QVERIFY(table->item(0, 1)->text() != first);
         QVERIFY(table->item(1, 1)->text().contains(QChar(0x2212)) || table->item(1, 1)->text().contains('+'));
+        // The table has the step of the tips, which is the nearest one.
+        const auto valueAt = [&](double x) {
+            emit view->charts()[0]->pointerMoved(x);
+            return table->item(0, 1)->text();
+        };
+        QVERIFY(valueAt(4) != valueAt(5));
+        QCOMPARE(valueAt(4.2), valueAt(4));
+        QCOMPARE(valueAt(4.8), valueAt(5));
         QTest::keyClick(view->charts()[2], Qt::Key_Plus);
         for (MetricChart* chart : view->charts())
             QCOMPARE(chart->shownRange().width(), view->charts()[2]->shownRange().width());
