@@ -65,6 +65,13 @@
             <numerusform>%n runs without a value</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Reading %Ln run(s)…</source>
+        <translation>
+            <numerusform>Reading %Ln run…</numerusform>
+            <numerusform>Reading %Ln runs…</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::CurvePlot</name>

@@ -144,6 +144,18 @@
         <source>%1, noise</source>
         <translation>%1, 잡음</translation>
     </message>
+    <message>
+        <source>Tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>스텝</translation>
+    </message>
 </context>
 <context>
     <name>ConfigChange</name>
@@ -1478,6 +1490,12 @@ Licence: GPL-3.0-or-later.</source>
         <source>%n run(s) without a value</source>
         <translation>
             <numerusform>값이 없는 실행 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Reading %Ln run(s)…</source>
+        <translation>
+            <numerusform>실행 %Ln개를 읽는 중…</numerusform>
         </translation>
     </message>
 </context>

@@ -51,12 +51,12 @@ QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
     const bool section = row.kind == DifferenceRow::Kind::Section;
     const int group = index.column() - 1;
     switch (role) {
-        case Qt::DisplayRole: {
+        case Qt::DisplayRole:
+        case Qt::ToolTipRole: {
             if (group < 0) return row.title;
             const QString delta = row.deltas.value(group);
             return delta.isEmpty() ? row.cells.value(group) : row.cells.value(group) + QStringLiteral("   ") + delta;
         }
-        case Qt::ToolTipRole: return group < 0 ? row.title : row.cells.value(group);
         case Qt::TextAlignmentRole:
             return group < 0 ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
         case Qt::FontRole: {

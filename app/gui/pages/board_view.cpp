@@ -406,7 +406,7 @@ void BoardView::showChart(std::size_t i) {
     chart.setAccessibleName(title);
     chart.setYFormat([metric = from.metric](double y) { return metricText(metric, y); },
                      from.metric.ends_with("_bytes"));
-    chart.setXName(m_x->itemText(static_cast<int>(m_axis)));
+    chart.setXName(curveXName(m_axis));
     chart.setXFormat([x = m_axis](double value) {
         return qs(x == CurveX::Time    ? formatSeconds(value)
                   : x == CurveX::Flops ? formatSignificant(value, 3)

@@ -26,7 +26,7 @@ void ComparePage::showCurves() {
                                                            : figureText(metric, value);
         },
         metric.ends_with("_bytes"));
-    m_chart->setXName(m_x->currentText());
+    m_chart->setXName(curveXName(m_controller.request().x));
     const CurveX x = m_controller.request().x;
     m_chart->setXFormat([x](double value) {
         return qs(x == CurveX::Time    ? formatSeconds(value)

@@ -27,11 +27,13 @@ void CompareController::setSeen(bool isSeen) {
 }
 
 void CompareController::setRuns(const std::vector<RunId>& runs) {
+    std::set<RunId> chosen(runs.begin(), runs.end());
+    if (chosen != m_followed) m_data = {};  // other runs are not shown in their place
     m_request.runs = runs;
-    m_followed = {runs.begin(), runs.end()};
+    m_followed = std::move(chosen);
     m_hidden.clear();
-    emit runsChosen();
     reload();
+    emit runsChosen();
 }
 
 // The request has the runs in the order of the groups, so that a reload preserves the arrangement.

@@ -37,10 +37,14 @@ public:
 
     [[nodiscard]] const CompareRequest& request() const { return m_request; }
     [[nodiscard]] const CompareData& data() const { return m_data; }
+    /// Runs were chosen whose data have not arrived.
+    [[nodiscard]] bool isReading() const {
+        return m_data.groups.empty() && !m_request.runs.empty() && m_job.isRunning();
+    }
     [[nodiscard]] bool isVisible(int group) const;
 
 signals:
-    /// The compared runs changed; their data come with changed().
+    /// The compared runs changed; data() is empty or has the same runs until changed().
     void runsChosen();
     void changed();
     void visibilityChanged();

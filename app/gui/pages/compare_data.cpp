@@ -10,11 +10,13 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/metrics/metric_series.h"
 #include "core/spec/metric_names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -96,10 +98,27 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     return curve;
 }
 
-// A key that is equal for runs that differ only in their seed.
+// A key that is equal for runs that differ only in their seed. The trials of a sweep have their seed in their name as well.
 std::string seedless(StoredConfig config) {
     config.config.train.seed = 0;
+    config.config.name.clear();
     return dumpJson(config.document(), false);
+}
+
+// The beginning that the names of a group's runs share: "tp 2" of "tp 2, seed 1" and "tp 2, seed 2".
+QString commonName(const CompareGroup& group) {
+    QString common = group.name;
+    for (const RunRecord& member : group.members) {
+        const QString name = qs(member.name);
+        qsizetype same = 0;
+        while (same < common.size() && same < name.size() && common[same] == name[same]) ++same;
+        common.truncate(same);
+    }
+    if (common == group.name) return common;
+    static const QRegularExpression kTail(QStringLiteral("[\\s,_#./:-]*(seed)?[\\s,_#./:=-]*\\d*$"),
+                                          QRegularExpression::CaseInsensitiveOption);
+    common.truncate(kTail.match(common).capturedStart());
+    return common.isEmpty() ? layoutText(group.config) : common;
 }
 
 std::vector<CompareGroup> makeGroups(std::vector<std::pair<RunRecord, StoredConfig>> runs, bool groupSeeds) {
@@ -120,6 +139,7 @@ std::vector<CompareGroup> makeGroups(std::vector<std::pair<RunRecord, StoredConf
     }
     for (std::size_t i = 0; i < groups.size(); ++i) {
         groups[i].letter = groupLetter(static_cast<int>(i));
+        if (groups[i].members.size() > 1) groups[i].name = commonName(groups[i]);
         groups[i].failed = std::none_of(groups[i].members.begin(), groups[i].members.end(), [](const RunRecord& r) {
             return r.status == RunStatus::Completed || r.status == RunStatus::Running;
         });
@@ -182,10 +202,10 @@ void addResultRows(CompareData& data) {
             DifferenceRow row{DifferenceRow::Kind::Result, {}, {}, {}, {}, true};
             const QString title = columnTitle(info.key);
             row.title = forecast ? say(QT_TRANSLATE_NOOP("CompareData", "%1, forecast")).arg(title) : title;
-            const auto base = data.groups.front().mean(info.member, forecast);
+            const auto base = data.groups.front().middle(info.member, forecast);
             bool any = false;
             for (const CompareGroup& group : data.groups) {
-                const auto value = group.mean(info.member, forecast);
+                const auto value = group.middle(info.member, forecast);
                 any = any || value.has_value();
                 row.cells.append(value                       ? figureText(info.key, value)
                                  : group.failed && !forecast ? notApplicableText()
@@ -193,7 +213,7 @@ void addResultRows(CompareData& data) {
                 QString delta;
                 int better = 0;
                 // A forecast is followed by its error, a measurement by its change against the baseline.
-                const auto against = forecast ? group.mean(info.member, false) : base;
+                const auto against = forecast ? group.middle(info.member, false) : base;
                 if (forecast || &group != &data.groups.front()) delta = differenceText(info.key, value, against);
                 if (!delta.isEmpty()) {
                     const auto own = group.spread(info.member), others = data.groups.front().spread(info.member);
@@ -260,16 +280,11 @@ void addPoints(RunStore& store, CompareData& data, const CompareRequest& request
 
 }  // namespace
 
-std::optional<double> CompareGroup::mean(std::optional<double> RunFigures::*figure, bool forecast) const {
-    double sum = 0;
-    int count = 0;
-    for (const RunRecord& record : members) {
-        const auto& value = (forecast ? record.forecast : record.measured).*figure;
-        if (!value) continue;
-        sum += *value;
-        ++count;
-    }
-    return count == 0 ? std::nullopt : std::optional<double>(sum / count);
+std::optional<double> CompareGroup::middle(std::optional<double> RunFigures::*figure, bool forecast) const {
+    std::vector<double> values;
+    for (const RunRecord& record : members)
+        if (const auto& value = (forecast ? record.forecast : record.measured).*figure) values.push_back(*value);
+    return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
 }
 
 std::optional<double> CompareGroup::spread(std::optional<double> RunFigures::*figure) const {
@@ -277,8 +292,19 @@ std::optional<double> CompareGroup::spread(std::optional<double> RunFigures::*fi
     for (const RunRecord& record : members)
         if (const auto& value = record.measured.*figure; value && std::isfinite(*value)) values.push_back(*value);
     if (values.size() < 2) return {};
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return *high - *low;
+    std::sort(values.begin(), values.end());
+    // Quartiles at ranks that exist; those of two or three values are the lowest and the highest, as on the charts.
+    return values[(3 * values.size() - 1) / 4] - values[values.size() / 4];
+}
+
+QString curveXName(CurveX x) {
+    switch (x) {
+        case CurveX::Tokens: return say(QT_TRANSLATE_NOOP("CompareData", "Tokens"));
+        case CurveX::Time: return say(QT_TRANSLATE_NOOP("CompareData", "Time"));
+        case CurveX::Flops: return QStringLiteral("FLOPs");
+        case CurveX::Step: break;
+    }
+    return say(QT_TRANSLATE_NOOP("CompareData", "Step"));
 }
 
 QString groupLetter(int index) {
@@ -380,8 +406,8 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
         data.groups[i].curve = curveOf(store, data.groups[i], request, static_cast<int>(i));
         data.anySpread = data.anySpread || data.groups[i].members.size() > 1;
     }
-    addFieldRows(data);
     addResultRows(data);
+    addFieldRows(data);
     (void)readLists(home, [&](RunStore& lists) -> Result<void> {
         addPoints(lists, data, request, token);
         return {};

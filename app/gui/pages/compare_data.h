@@ -41,9 +41,9 @@ struct CompareGroup {
     QString name;         ///< "dp 2 × tp 2" or the run's name
     bool failed = false;  ///< no member completed
 
-    /// Mean of a figure over the members with a value; empty when there is none.
-    [[nodiscard]] std::optional<double> mean(std::optional<double> RunFigures::*figure, bool forecast) const;
-    /// Largest minus smallest over the members; empty with fewer than two.
+    /// Median of a figure over the members with a value; empty when there is none.
+    [[nodiscard]] std::optional<double> middle(std::optional<double> RunFigures::*figure, bool forecast) const;
+    /// Interquartile range over the members; empty with fewer than two.
     [[nodiscard]] std::optional<double> spread(std::optional<double> RunFigures::*figure) const;
 };
 
@@ -77,6 +77,8 @@ struct CompareData {
 /// Reads everything in the request. Unreadable runs are listed, not dropped.
 CompareData loadCompare(const Home& home, const CompareRequest& request, const std::stop_token& token);
 
+/// "Step", above the values at the pointer.
+QString curveXName(CurveX x);
 /// Letter of the index-th group: A..Z, then AA.
 QString groupLetter(int index);
 /// "dp 2 × tp 2 × pp 1, mb 2": the layout in short.

@@ -36,6 +36,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr qsizetype kMaxFittedGroups = 10;
+constexpr int kLeastColumn = 172;  // a figure with its difference, and that it is noise
 
 QPushButton* toggle(const char* name, QWidget* parent) {
     auto* button = new QPushButton(parent);
@@ -117,6 +118,7 @@ QWidget* ComparePage::makeTabs() {
     const auto pass = [this] {
         m_fields->setRuns(m_controller.request().runs);
         m_board->setRuns(m_controller.request().runs);
+        if (m_controller.isReading()) showData();
     };
     connect(&m_controller, &CompareController::runsChosen, this, pass);
     pass();
@@ -341,6 +343,9 @@ void ComparePage::showState() {
         compared.groups.size() >= 2 || (compared.groups.size() == 1 && compared.groups.front().members.size() >= 2);
     if (enough) {
         m_stack->setCurrentWidget(m_content);
+    } else if (m_controller.isReading()) {
+        m_state->show(tr("Reading %Ln run(s)…", nullptr, static_cast<int>(m_controller.request().runs.size())), {});
+        m_stack->setCurrentWidget(m_state);
     } else if (!compared.unreadable.isEmpty()) {
         m_state->show(tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())),
                       compared.unreadable.join('\n'), {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
@@ -370,8 +375,9 @@ void ComparePage::showData() {
     m_model->setRows(compared.rows, letters);
     // With very many columns, each stays wide enough to read; the table scrolls.
     const bool fit = letters.size() <= kMaxFittedGroups;
+    m_table->horizontalHeader()->setMinimumSectionSize(px(kLeastColumn));
     m_table->horizontalHeader()->setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::Interactive);
-    if (!fit) m_table->horizontalHeader()->setDefaultSectionSize(px(110));
+    if (!fit) m_table->horizontalHeader()->setDefaultSectionSize(px(kLeastColumn));
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     QString differ = tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields);
     if (compared.numUnknown > 0)
@@ -390,7 +396,7 @@ void ComparePage::showData() {
         runs.push_back(group.members.front().id);
         names << group.letter + QStringLiteral(": ") + group.name;
     }
-    m_why->setRuns(runs, names);
+    m_why->setRuns(runs, names, m_controller.isReading());
     showState();
 }
 
@@ -401,10 +407,10 @@ void ComparePage::showRuns() {
     const int current = m_runs->currentRow();
     m_runs->clear();
     m_runsPane->setSideText(tr("tokens/s per device"));
-    const auto base = compared.groups.empty() ? std::nullopt : compared.groups.front().mean(speed, false);
+    const auto base = compared.groups.empty() ? std::nullopt : compared.groups.front().middle(speed, false);
     for (std::size_t i = 0; i < compared.groups.size(); ++i) {
         const CompareGroup& group = compared.groups[i];
-        const auto value = group.mean(speed, false);
+        const auto value = group.middle(speed, false);
         QString detail = tr("baseline");
         if (i > 0)
             detail = value && base && *base > 0 ? tr("%1 against A").arg(deltaText(*value / *base - 1))

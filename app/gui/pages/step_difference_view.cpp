@@ -108,12 +108,13 @@ StepDifferenceView::StepDifferenceView(Home home, QWidget* parent) : TabView(par
     addStack(shown);
 }
 
-void StepDifferenceView::setRuns(const std::vector<RunId>& runs, const QStringList& names) {
+void StepDifferenceView::setRuns(const std::vector<RunId>& runs, const QStringList& names, bool isReading) {
     const RunId first =
         m_first->currentIndex() >= 0 ? m_runs[static_cast<std::size_t>(m_first->currentIndex())] : RunId();
     const RunId second =
         m_second->currentIndex() >= 0 ? m_runs[static_cast<std::size_t>(m_second->currentIndex())] : RunId();
     m_runs = runs;
+    m_isReading = isReading;
     const auto fill = [&](QComboBox* box, const RunId& kept, int otherwise) {
         box->clear();
         box->addItems(names);
@@ -134,6 +135,10 @@ void StepDifferenceView::showEvent(QShowEvent* event) {
 
 void StepDifferenceView::read() {
     m_isOld = false;
+    if (m_isReading) {
+        state()->show(tr("Reading the runs…"), {});
+        return stack()->setCurrentIndex(0);
+    }
     if (m_runs.size() < 2 || m_first->currentIndex() == m_second->currentIndex()) {
         state()->show(tr("Choose two different runs."),
                       tr("A step of the second run is compared with one of the first."));

@@ -25,7 +25,7 @@ public:
 
     /// Runs to choose from, with their names: the first is A; the slowest of the others is unknown before they are
     /// read, so the second is B.
-    void setRuns(const std::vector<RunId>& runs, const QStringList& names);
+    void setRuns(const std::vector<RunId>& runs, const QStringList& names, bool isReading = false);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -36,7 +36,7 @@ private:
 
     Home m_home;
     std::vector<RunId> m_runs;
-    bool m_isOld = true;
+    bool m_isOld = true, m_isReading = false;
     LatestJob m_job;
     QComboBox *m_first, *m_second;
     QLabel *m_sentence, *m_notes;

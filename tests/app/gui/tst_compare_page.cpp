@@ -14,6 +14,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -66,6 +67,7 @@ private slots:
         QCOMPARE(tokens.groups[0].curve.points.back().x(), 40.0 * 16 * 256);
         const CompareData time = loadCompare(m_home, request({m_ids[0], m_ids[1]}, true, CurveX::Time), {});
         QCOMPARE(time.groups[0].curve.points.back().x(), 8.0);
+        QCOMPARE(curveXName(CurveX::Tokens), QString("Tokens"));
     }
     void failedRunsStayVisible() {
         const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[4]}), {});
@@ -88,6 +90,79 @@ private slots:
         QCOMPARE(data.groups[0].members.size(), 2U);
         QVERIFY(data.anySpread);
         QCOMPARE(data.groups[0].curve.low.size(), data.groups[0].curve.points.size());
+    }
+    // A sweep writes the seed into the names of its trials; the group has what their names share.
+    void repeatsOfASweepAreGrouped() {
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        std::vector<RunId> ids;
+        const double speeds[] = {100, 120, 110, 500};
+        for (int seed = 1; seed <= 4; ++seed) {
+            NewRun made;
+            made.id = RunId("trial" + std::to_string(seed));
+            made.config.name = made.name = "tp 2, seed " + std::to_string(seed);
+            made.config.train.seed = seed;
+            made.life.status = RunStatus::Completed;
+            QVERIFY(store->createRun(made, 5));
+            RunChange change;
+            change.measured.emplace().tokensPerSecondPerDevice = speeds[seed - 1];
+            QVERIFY(store->updateRun(made.id, change));
+            ids.push_back(made.id);
+        }
+        const CompareData data = loadCompare(m_home, request(ids), {});
+        QCOMPARE(data.groups.size(), 1U);
+        QCOMPARE(data.groups[0].name, QString("tp 2"));
+        // One slow start does not move the middle: median, and the distance of the quartiles.
+        QCOMPARE(data.groups[0].middle(&RunFigures::tokensPerSecondPerDevice, false), 115.0);
+        QCOMPARE(data.groups[0].spread(&RunFigures::tokensPerSecondPerDevice), 10.0);
+        QCOMPARE(loadCompare(m_home, request(ids, false), {}).groups.size(), 4U);
+    }
+    void resultsComeFirst() {
+        const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[1]}), {});
+        std::vector<QString> sections;
+        for (const DifferenceRow& row : data.rows)
+            if (row.kind == DifferenceRow::Kind::Section) sections.push_back(row.title);
+        QCOMPARE(sections, (std::vector<QString>{"Results", "Configuration"}));
+    }
+    // Neither other runs nor "Choose two or more runs." while the chosen ones are read.
+    void chosenRunsAreSaidToBeRead() {
+        CompareController controller(*m_context);
+        ComparePage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        const auto isSaid = [&](const QString& text) {
+            const auto labels = page.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().startsWith(text);
+            });
+        };
+        for (const auto& runs : {std::vector{m_ids[0], m_ids[1]}, std::vector{m_ids[2], m_ids[3]}}) {
+            controller.setRuns(runs);
+            page.showTab(CompareTab::Summary);
+            QVERIFY(isSaid("Reading 2 run"));
+            page.showTab(CompareTab::Board);
+            QVERIFY(isSaid("Reading the runs…"));
+            page.showTab(CompareTab::WhySlower);
+            QVERIFY(isSaid("Reading the runs…"));
+            load(controller);
+            page.showTab(CompareTab::Summary);
+            QVERIFY(!isSaid("Reading 2 run"));
+            QCOMPARE(page.findChild<QListWidget*>("comparedRuns")->count(), 2);
+        }
+    }
+    // A figure and its difference have room at any width of the window; further runs scroll.
+    void columnsStayReadable() {
+        CompareController controller(*m_context);
+        ComparePage page(*m_context, controller, nullptr);
+        page.resize(1024, 700);
+        page.show();
+        controller.setRuns({m_ids[0], m_ids[1], m_ids[2], m_ids[3], m_ids[5], m_ids[6], m_ids[7]});
+        load(controller);
+        auto* table = page.findChild<QTableView*>("differences");
+        for (int column = 1; column < table->model()->columnCount(); ++column)
+            QVERIFY(table->columnWidth(column) >=
+                    table->fontMetrics().horizontalAdvance("14.6 %   +2.1 points, noise"));
+        const QModelIndex cell = table->model()->index(1, 2);
+        QCOMPARE(cell.data(Qt::ToolTipRole), cell.data(Qt::DisplayRole));
     }
     // Run 1 has another layout; a twin of run 0 makes the spread of step times wider than what is between them.
     void differencesWithinTheSpreadAreNoise() {
