@@ -39,6 +39,7 @@ ParallelAxis fieldAxis(const FieldsData& data, const std::string& field, std::si
         const auto place = places.find(row.cells[cell]);
         axis.values.push_back(place == places.end() ? NAN : place->second);
     }
+    if (axis.steps.isEmpty()) axis.steps << notApplicableText();  // not a figure: its lines did not fail
     return axis;
 }
 

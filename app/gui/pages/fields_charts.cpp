@@ -1,9 +1,10 @@
-// FieldsView: the state of its charts in a saved view.
+// FieldsView: its runs, their counts, and the state of its charts in a saved view.
 #include "app/gui/pages/fields_view.h"
 #include "app/gui/pages/runs_pictures.h"
 #include "app/gui/text/format.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -25,6 +26,14 @@ void choose(QComboBox& box, const std::array<const char*, N>& words, const std::
 }
 
 }  // namespace
+
+void FieldsView::setRuns(const std::vector<RunId>& runs) {
+    m_isRead = m_isRead && runs == m_runs;  // other runs are not shown in their place
+    m_runs = runs;
+    m_scope->setCurrentIndex(runs.empty() ? 1 : 0);
+    m_selected.clear();
+    reload();
+}
 
 ViewCharts FieldsView::charts() const {
     ViewCharts out;
@@ -67,6 +76,15 @@ void FieldsView::setCharts(const ViewCharts& charts, const QString& filter) {
     m_filter->setText(filter);
     m_selected.clear();
     reload();
+}
+
+void FieldsView::showCounts() {
+    QStringList counts{tr("%Ln run(s)", nullptr, static_cast<int>(m_data.rows.size())),
+                       tr("%1 ran").arg(countText(m_data.numRan)), tr("%1 failed").arg(countText(m_data.numFailed))};
+    if (m_data.numSkipped > 0) counts << tr("%1 skipped").arg(countText(m_data.numSkipped));
+    if (m_data.numOther > 0) counts << tr("%1 not ended").arg(countText(m_data.numOther));
+    if (m_data.numNotRescored > 0) counts << tr("%n without an MFU of this convention", nullptr, m_data.numNotRescored);
+    m_counts->setText(counts.join(QStringLiteral(", ")));
 }
 
 }  // namespace slipway::gui

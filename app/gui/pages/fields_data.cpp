@@ -172,8 +172,8 @@ double middleOf(const std::vector<std::pair<double, std::size_t>>& values) {
 /// "4 ran, 2 failed"
 QString countsText(int ran, int failed) {
     QStringList parts;
-    if (ran > 0) parts << say(QT_TRANSLATE_NOOP("FieldsData", "%1 ran")).arg(ran);
-    if (failed > 0) parts << say(QT_TRANSLATE_NOOP("FieldsData", "%1 failed")).arg(failed);
+    if (ran > 0) parts << say(QT_TRANSLATE_NOOP("FieldsData", "%1 ran")).arg(countText(ran));
+    if (failed > 0) parts << say(QT_TRANSLATE_NOOP("FieldsData", "%1 failed")).arg(countText(failed));
     return parts.join(QStringLiteral(", "));
 }
 

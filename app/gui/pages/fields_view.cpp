@@ -54,7 +54,11 @@ QPushButton* toggle(const char* name, const QString& text, QWidget* parent) {
 
 }  // namespace
 
-FieldsView::FieldsView(Context& context, QWidget* parent) : QWidget(parent), m_context(context) {
+FieldsView::FieldsView(Context& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_live(this, [this] {
+          reload();
+          return !m_isOld;
+      }) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -68,7 +72,8 @@ FieldsView::FieldsView(Context& context, QWidget* parent) : QWidget(parent), m_c
     column->addWidget(m_stack, 1);
     column->addWidget(edgeLine(Qt::Horizontal, this));
     column->addWidget(makeFoot());
-    connect(&m_context.engine, &Engine::runsChanged, this, &FieldsView::reload);
+    // Not at each change: reading a hundred thousand runs takes longer than the time between the steps of a live one.
+    connect(&m_context.engine, &Engine::runsChanged, &m_live, &LiveRefresh::ask);
     showData();
 }
 
@@ -262,13 +267,6 @@ std::optional<std::size_t> FieldsView::cellOf(const FieldChooser* chooser) const
     return at == fields.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - fields.begin()));
 }
 
-void FieldsView::setRuns(const std::vector<RunId>& runs) {
-    m_runs = runs;
-    m_scope->setCurrentIndex(runs.empty() ? 1 : 0);
-    m_selected.clear();
-    reload();
-}
-
 void FieldsView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     int needed = px(32) + m_choosers->spacing();
@@ -296,22 +294,29 @@ void FieldsView::reload() {
     for (const FieldChooser* chooser : {m_x, m_colour, m_facet, m_rows, m_columns})
         need(chooser->chosenKey().toStdString());
     for (const std::string& field : m_pictures->fields()) need(field);
+    if (!m_isRead)
+        showData();
+    else if (request.runs != m_request.runs || request.filter != m_request.filter)
+        m_counts->setText(tr("Reading the runs…"));
     m_job.start(
         [home = m_context.engine.home(), store = m_store, cache = m_repeats, request](const std::stop_token& token) {
+            const double before = threadCpuMilliseconds();
             // The cache is protected by the store's lock: one reader at a time.
             auto read = store->read(
                 home, [&](RunStore& open) -> Result<FieldsData> { return loadFields(open, request, *cache, token); });
             FieldsData failed;
             if (!read) failed.problem = errorText(read.error());
-            return std::pair(request, read ? std::move(*read) : std::move(failed));
+            return std::tuple(request, read ? std::move(*read) : std::move(failed), threadCpuMilliseconds() - before);
         },
-        [this](std::pair<FieldsRequest, FieldsData> answer) {
+        [this](std::tuple<FieldsRequest, FieldsData, double> answer) {
+            auto& [asked, found, cpuMilliseconds] = answer;
+            m_live.answered(cpuMilliseconds);
             // After a failure, the last valid pictures stay, with the reason.
-            m_problem->setText(wordJoined(answer.second.problem));
-            m_problem->setVisible(!answer.second.problem.isEmpty());
-            if (!answer.second.problem.isEmpty() && !m_data.rows.empty()) return;
-            m_request = std::move(answer.first);
-            m_data = std::move(answer.second);
+            m_problem->setText(wordJoined(found.problem));
+            m_problem->setVisible(!found.problem.isEmpty());
+            if (!found.problem.isEmpty() && m_isRead && !m_data.rows.empty()) return showCounts();
+            m_request = std::move(asked);
+            m_data = std::move(found);
             m_isRead = true;
             showData();
         });
@@ -338,12 +343,7 @@ void FieldsView::showData() {
         return;
     }
     m_stack->setCurrentIndex(1);
-    QStringList counts{tr("%Ln run(s)", nullptr, static_cast<int>(m_data.rows.size())),
-                       tr("%1 ran").arg(countText(m_data.numRan)), tr("%1 failed").arg(countText(m_data.numFailed))};
-    if (m_data.numSkipped > 0) counts << tr("%1 skipped").arg(countText(m_data.numSkipped));
-    if (m_data.numOther > 0) counts << tr("%1 not ended").arg(countText(m_data.numOther));
-    if (m_data.numNotRescored > 0) counts << tr("%n without an MFU of this convention", nullptr, m_data.numNotRescored);
-    m_counts->setText(counts.join(QStringLiteral(", ")));
+    showCounts();
     showCharts();
     showCells();
     showPictures();
@@ -476,7 +476,8 @@ void FieldsView::showFoot() {
         parts << (noise.isEmpty() ? tr("No runs are repeated, so it is not known which differences are noise.")
                                   : noise);
         if (!m_data.repeatsAreKnown)
-            parts << tr("Repeats were looked for in %1 configurations.").arg(kMaxRepeatConfigs);
+            parts << tr("Repeats were looked for in %1 configurations.")
+                         .arg(countText(static_cast<double>(kMaxRepeatConfigs)));
     }
     m_said->setText(wordJoined(parts.join(QStringLiteral("   "))));
     m_compare->setEnabled(m_selected.size() >= 2);

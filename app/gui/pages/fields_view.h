@@ -4,6 +4,7 @@
 
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
+#include "app/gui/engine/live_refresh.h"
 #include "app/gui/engine/store_access.h"
 #include "app/gui/pages/fields_data.h"
 #include "core/store/run_view.h"
@@ -64,6 +65,7 @@ private:
     QWidget* makeFoot();
     FieldChooser* chooser(const char* name, const QString& accessible, const char* key, bool mayBeNone);
     void showData();
+    void showCounts();
     void showCharts();
     void showCells();
     void showPictures();
@@ -85,6 +87,7 @@ private:
     FieldCells m_cells;
     QSet<QString> m_selected;
     LatestJob m_job;
+    LiveRefresh m_live;
     bool m_isRead = false;
     bool m_isOld = true;  ///< the data are not those that are requested; read when the tab is shown
 

@@ -178,12 +178,12 @@ private:
             cell.headline = found.failed->status == TrialStatus::Infeasible
                                 ? say(QT_TRANSLATE_NOOP("SweepCells", "out of memory"))
                                 : say(QT_TRANSLATE_NOOP("SweepCells", "failed"));
-            cell.lines << qs(found.failed->reason);
+            cell.lines << recordedWords(found.failed->reason);
             cell.tip << outcomeText(*found.failed);
         } else if (found.skipped && found.counts.skipped == found.counts.total) {
             cell.state = HeatCell::State::Skipped;
             cell.headline = say(QT_TRANSLATE_NOOP("SweepCells", "skipped"));
-            cell.lines << qs(found.skipped->reason);
+            cell.lines << recordedWords(found.skipped->reason);
             cell.tip << outcomeText(*found.skipped);
         } else {
             cell.state = HeatCell::State::NoValue;

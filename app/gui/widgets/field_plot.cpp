@@ -1,8 +1,10 @@
 #include "app/gui/widgets/field_plot.h"
 
 #include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 
 #include <QAccessible>
+#include <QHash>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -15,7 +17,9 @@ namespace {
 
 constexpr int kMaxCategories = 12;
 constexpr std::ptrdiff_t kMostLetters = 60;
-constexpr std::size_t kDense = 400;  // points that would hide each other are drawn smaller
+constexpr std::size_t kDense = 400;   // points that would hide each other are drawn smaller
+constexpr std::size_t kCrowd = 2000;  // more are a shape: as wide as they are many
+constexpr double kCrowdWidth = 0.84;  // of a column, where they are most
 
 /// The p-th part of ascending values, interpolated.
 double quantile(const std::vector<double>& values, double p) {
@@ -181,6 +185,12 @@ void FieldPlot::place(const std::vector<int>& categoryOf) {
     std::map<int, int> perCategory, total;
     for (std::size_t i = 0; i < categoryOf.size(); ++i)
         if (!m_points[i].letter.isEmpty()) ++total[categoryOf[i]];
+    const bool isCrowd = m_points.size() > kCrowd;
+    std::map<std::pair<int, int>, double> crowd;
+    double most = 1;
+    const auto levelOf = [this](double y) { return static_cast<int>(m_frame.yOf(y) / px(5)); };
+    for (std::size_t i = 0; isCrowd && i < categoryOf.size(); ++i)
+        if (drawable(m_points[i].y)) most = std::max(most, ++crowd[{categoryOf[i], levelOf(m_points[i].y)}]);
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const FieldPoint& p = m_points[i];
         const bool failed = !std::isfinite(p.y);
@@ -193,7 +203,9 @@ void FieldPlot::place(const std::vector<int>& categoryOf) {
             const double slot = m_frame.area.width() / static_cast<double>(m_categories.size());
             // Compared runs side by side; others are spread by their index so that they do not hide each other.
             const double offset =
-                p.letter.isEmpty()
+                isCrowd && p.letter.isEmpty() && !failed ? (std::fmod(static_cast<double>(i) * 0.6180339887, 1) - 0.5) *
+                                                               kCrowdWidth * crowd[{category, levelOf(p.y)}] / most
+                : p.letter.isEmpty()
                     ? (static_cast<double>((i * 37) % 23) / 22 - 0.5) * 0.6
                     : (total[category] < 2
                            ? 0.0
@@ -247,6 +259,15 @@ void FieldPlot::paintLane(QPainter& painter) const {
     painter.setPen(theme().bad);
     painter.drawText(QRectF(0, m_lane.top(), m_lane.left() - px(6), m_lane.height()), Qt::AlignRight | Qt::AlignVCenter,
                      tr("failed"));
+    if (m_points.size() <= kCrowd || m_categories.isEmpty()) return;
+    QHash<QString, int> failed;
+    for (const FieldPoint& p : m_points)
+        if (!std::isfinite(p.y)) ++failed[p.x];
+    const double slot = m_lane.width() / static_cast<double>(m_categories.size());
+    for (int i = 0; i < m_categories.size(); ++i)
+        if (const int count = failed.value(m_categories[i]); count > 0)
+            painter.drawText(QRectF(m_lane.left() + slot * i, m_lane.top(), slot, m_lane.height()), Qt::AlignCenter,
+                             countText(count));
 }
 
 void FieldPlot::paintMedians(QPainter& painter) const {
@@ -291,7 +312,8 @@ void FieldPlot::paintPoint(QPainter& painter, const Place& place) const {
     const bool picked = m_selected.contains(p.id), faint = !m_selected.isEmpty() && !picked;
     const QColor colour = faint ? t.line : picked ? t.accent : p.colour < 0 ? t.text2 : t.series(p.colour);
     if (!std::isfinite(p.y)) {
-        paintCross(painter, place.at, std::min<double>(radius, px(3)));
+        const bool isCounted = m_points.size() > kCrowd && !m_categories.isEmpty();  // by paintLane()
+        if (!isCounted || picked) paintCross(painter, place.at, std::min<double>(radius, px(3)));
     } else if (m_kind == Kind::Bars && !p.letter.isEmpty()) {
         painter.fillRect(QRectF(place.at.x() - px(6), place.at.y(), px(12), m_frame.area.bottom() - place.at.y()),
                          colour);

@@ -20,6 +20,7 @@ constexpr double kLeastCell = 9;     // the smallest cell that the mouse can hit
 constexpr double kMostWidth = 190;   // wider cells would only be emptier
 constexpr qsizetype kTipWidth = 52;  // characters of a tip's line
 constexpr double kMostHeight = 92;
+constexpr int kReasonLines = 3;
 
 double axisLine() {
     return lineHeight(17, kAxisSize);
@@ -41,6 +42,20 @@ QStringList folded(const QString& sentence) {
         line += line.isEmpty() ? word : ' ' + word;
     }
     return lines << line;
+}
+
+/// A reason in at most `most` lines; what has no room ends in "…", the tool tip has all of it.
+QStringList reasonLines(const QString& reason, const QFontMetricsF& metrics, double width, int most) {
+    QStringList lines;
+    QStringList words = reason.split(' ', Qt::SkipEmptyParts);
+    while (!words.isEmpty() && lines.size() < most) {
+        if (lines.size() + 1 == most) return lines << metrics.elidedText(words.join(' '), Qt::ElideRight, width);
+        QString line = words.takeFirst();
+        while (!words.isEmpty() && metrics.horizontalAdvance(line + ' ' + words.front()) <= width)
+            line += ' ' + words.takeFirst();
+        lines << metrics.elidedText(line, Qt::ElideRight, width);
+    }
+    return lines;
 }
 
 bool isMarkOnly(HeatCell::State state) {
@@ -284,20 +299,25 @@ void HeatMap::paintCellText(QPainter& painter, const QRectF& box, const HeatCell
         return;
     }
     const int room = static_cast<int>((box.height() - big.height() - px(4)) / small.height());
-    const int numLines = std::clamp(room, 0, static_cast<int>(cell.lines.size()));
+    const bool isReason = cell.state == HeatCell::State::Failed || cell.state == HeatCell::State::Skipped;
+    const QStringList lines =
+        isReason ? reasonLines(cell.lines.join(' '), small, text.width(), std::min(room, kReasonLines)) : cell.lines;
+    const int numLines = std::clamp(room, 0, static_cast<int>(lines.size()));
     const double height = big.height() + numLines * small.height();
     double y = box.center().y() - height / 2;
     const bool skipped = cell.state == HeatCell::State::Skipped;
     if (skipped) {
         // Words over a hatch get a background.
         double wide = big.horizontalAdvance(cell.headline);
-        for (int i = 0; i < numLines; ++i) wide = std::max(wide, small.horizontalAdvance(cell.lines[i]));
+        for (int i = 0; i < numLines; ++i) wide = std::max(wide, small.horizontalAdvance(lines[i]));
         wide = std::min(wide, text.width()) + px(8);
         painter.fillRect(QRectF(box.center().x() - wide / 2, y - px(1), wide, height + px(2)), t.panel);
     }
     const auto line = [&](const QString& what, const QFont& font, double lineHigh) {
         painter.setFont(font);
-        const QString shown = fitted(what, QFontMetricsF(font), text.width());
+        const QFontMetricsF metrics(font);
+        const QString shown =
+            isReason ? metrics.elidedText(what, Qt::ElideRight, text.width() + 1) : fitted(what, metrics, text.width());
         const QRectF place(text.left(), y, text.width(), lineHigh);
         painter.setPen(ink);
         painter.drawText(place, Qt::AlignVCenter | (skipped ? Qt::AlignHCenter : Qt::AlignLeft), shown);
@@ -305,7 +325,7 @@ void HeatMap::paintCellText(QPainter& painter, const QRectF& box, const HeatCell
     };
     const double headY = y;
     line(cell.headline, strong, big.height());
-    for (int i = 0; i < numLines; ++i) line(cell.lines[i], fontOf(kAxisSize), small.height());
+    for (int i = 0; i < numLines; ++i) line(lines[i], fontOf(kAxisSize), small.height());
     // Right of the figure: icons for a running cell, the best cell, and runs that ran or failed here.
     double right = text.right();
     const double size = px(10);

@@ -50,13 +50,16 @@ void PlotFrame::layOut(const QSizeF& size, double above, double below) {
 void PlotFrame::paintRows(QPainter& painter) const {
     const Theme& t = theme();
     painter.setFont(fontOf(kAxisSize));
+    QString last;  // bytes and counts between whole ones would have the same label
     for (const double tick : y.ticks(kWantedRows)) {
         const double row = yOf(tick);
         painter.setPen(QPen(t.grid, 1));
         painter.drawLine(QPointF(area.left(), row), QPointF(area.right(), row));
         painter.setPen(t.text2);
-        painter.drawText(QRectF(0, row - px(9), area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter,
-                         y.format(tick));
+        const QString text = y.format(tick);
+        if (text == last) continue;
+        last = text;
+        painter.drawText(QRectF(0, row - px(9), area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter, text);
     }
     painter.setPen(QPen(t.line2, 1));
     painter.drawLine(area.bottomLeft(), area.bottomRight());

@@ -113,7 +113,7 @@ void CountBars::setShares(std::vector<CountShare> shares) {
                                  [](const CountShare& a, const CountShare& b) { return a.name == b.name; });
     if (!same) m_chosen = m_cursor = m_hover = -1;
     m_shares = std::move(shares);
-    updateGeometry();
+    setFixedHeight(sizeHint().height());  // a scroll area does not hear of a new hint while it is hidden
     changed();
 }
 

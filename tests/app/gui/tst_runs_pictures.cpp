@@ -167,6 +167,21 @@ private slots:
         const auto limit = plot.limits()[0];
         QVERIFY(limit.isScale && limit.low <= 0.2 && limit.high >= 0.4 && !limit.takesFailed);
     }
+    // A field that no run records is no figure: its axis has no slot for what failed.
+    void aFieldWithoutValuesIsNoFigure() {
+        FieldsData data;
+        for (const RunStatus status : {RunStatus::Completed, RunStatus::Failed}) {
+            data.rows.emplace_back();
+            data.rows.back().record.status = status;
+            data.rows.back().cells = {CellValue()};
+        }
+        const auto axes = runAxes(data, {{"parallel.schedule", 0}}, {"mfu"});
+        const auto schedule = std::find_if(axes.begin(), axes.end(), [](const ParallelAxis& axis) {
+            return axis.name == fieldLabel("parallel.schedule");
+        });
+        QVERIFY(schedule != axes.end());
+        QCOMPARE(schedule->steps, QStringList{notApplicableText()});
+    }
     // A share that all runs have in common is not drawn on an axis from -50 to 50 %.
     void anAxisOfOneValueHasPossibleEnds() {
         ParallelPlot plot;

@@ -1,5 +1,6 @@
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/sweeps_page.h"
+#include "app/gui/text/language.h"
 #include "app/gui/widgets/share_bars.h"
 #include "app/gui/widgets/trial_plot.h"
 #include "core/base/file.h"
@@ -197,6 +198,32 @@ private slots:
                     .remove(QChar(0x2060))
                     .contains(m_controller->data().trials[2].reason.empty() ? "NaN" : "."));
         QVERIFY(map()->summary().contains("2 failed") && map()->summary().contains("2 skipped"));
+    }
+
+    // A cell has its reason in the window's language, folded instead of cut at a comma.
+    void reasonsInCellsAreWhole() {
+        WindowLanguage language;
+        language.apply(QStringLiteral("ko"));
+        openSweep(seed({.tp = {1, 3}, .pp = {1, 2}, .microBatch = {1}}));
+        const QString reason = at("3", "1").lines.join(' ');
+        language.apply(QStringLiteral("en"));
+        QVERIFY2(std::any_of(reason.begin(), reason.end(), [](QChar c) { return c.script() == QChar::Script_Hangul; }),
+                 qPrintable(reason));
+        const auto picture = [](const QString& why) {
+            HeatCell cell;
+            cell.state = HeatCell::State::Skipped;
+            cell.headline = "skipped";
+            cell.lines << why;
+            HeatGrid grid;
+            grid.rows = grid.columns = QStringList{"1"};
+            grid.facets << QString();
+            grid.cells.push_back(cell);
+            HeatMap alone;
+            alone.resize(420, 120);
+            alone.setGrid(grid);
+            return alone.grab().toImage();
+        };
+        QVERIFY(picture("num_heads is 4, not a multiple of tp 3") != picture("num_heads is 4"));
     }
 
     void failedCellsDifferInShape() {

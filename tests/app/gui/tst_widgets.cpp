@@ -6,6 +6,7 @@
 #include "app/gui/widgets/metric_chart.h"
 #include "app/gui/widgets/read_out.h"
 #include "app/gui/widgets/schedule_view.h"
+#include "app/gui/widgets/share_bars.h"
 #include "app/gui/widgets/strip_plot.h"
 #include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
@@ -17,6 +18,7 @@
 #include <QAccessible>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <atomic>
@@ -58,6 +60,59 @@ class TstWidgets : public QObject {
 private slots:
     void initTestCase() { test::useLook(); }
 
+    // Reasons that arrive while their page is hidden have their lines when it is shown.
+    void countBarsGrowWhileHidden() {
+        QScrollArea area;
+        auto* bars = new CountBars(&area);
+        area.setWidgetResizable(true);
+        area.setWidget(bars);
+        area.resize(300, 200);
+        const auto share = [](const char* name) {
+            CountShare out;
+            out.name = name;
+            out.count = 1;
+            return out;
+        };
+        bars->setShares({share("a")});
+        area.show();
+        QCoreApplication::processEvents();
+        area.hide();
+        bars->setShares({share("a"), share("b"), share("c")});
+        area.show();
+        QCoreApplication::processEvents();
+        QCOMPARE(bars->height(), bars->sizeHint().height());
+    }
+    // Points that hide each other are a shape as wide as they are many: few runs far from the others stay visible as few.
+    void aCrowdOfPointsIsAShape() {
+        FieldPlot plot;
+        plot.resize(400, 300);
+        std::vector<FieldPoint> points;
+        for (int i = 0; i < 2400; ++i) {
+            FieldPoint point;
+            point.x = "1";
+            point.xNumber = 1;
+            point.y = i % 40 == 0 ? 0.9 + i / 24000.0 : 0.45 + i / 24000.0;
+            point.id = QString::number(i);
+            points.push_back(point);
+        }
+        plot.setPoints(std::move(points));
+        plot.grab();
+        QSignalSpy chosen(&plot, &FieldPlot::selected);
+        const auto chosenIn = [&](double top, double bottom) {
+            const QRectF area = plot.area();
+            const auto at = [&](double x, double y) {
+                return QPoint(static_cast<int>(area.left() + x * area.width()),
+                              static_cast<int>(area.top() + y * area.height()));
+            };
+            QTest::mousePress(&plot, Qt::LeftButton, {}, at(0.02, top));
+            QTest::mouseMove(&plot, at(0.2, (top + bottom) / 2));
+            QTest::mouseMove(&plot, at(0.35, bottom));
+            QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(0.35, bottom));
+            return chosen.takeLast()[0].toStringList().size();
+        };
+        QCOMPARE(chosenIn(0, 0.3), 0);  // the few at 0.9 to 1
+        QVERIFY(chosenIn(0.4, 0.8) > 100);
+    }
     void chartDrawsItsCurve() {
         MetricChart chart;
         chart.resize(400, 240);
