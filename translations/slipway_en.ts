@@ -504,10 +504,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) moved to trash; Ctrl+Z restores.</source>
+        <source>%Ln run(s) moved to trash; Ctrl+Z restores.</source>
         <translation>
-            <numerusform>%n run moved to trash; Ctrl+Z restores.</numerusform>
-            <numerusform>%n runs moved to trash; Ctrl+Z restores.</numerusform>
+            <numerusform>%Ln run moved to trash; Ctrl+Z restores.</numerusform>
+            <numerusform>%Ln runs moved to trash; Ctrl+Z restores.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

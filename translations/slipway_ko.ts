@@ -1205,6 +1205,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>Saved %1</source>
         <translation>%1 저장됨</translation>
     </message>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::BubbleRow</name>
@@ -1217,10 +1221,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>측정 방법</translation>
     </message>
     <message>
-    <message>
-        <source>Reading the runs…</source>
-        <translation>실행을 읽는 중…</translation>
-    </message>
         <source>equal stages, free messages</source>
         <translation>단계가 같고 통신 비용이 없을 때</translation>
     </message>
@@ -3607,6 +3607,14 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Reading the run…</source>
         <translation>실행을 읽는 중…</translation>
+    </message>
+    <message>
+        <source>There is nothing to account for.</source>
+        <translation>나눌 시간이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The run has no steps after its warm-up, and no forecast.</source>
+        <translation>실행에 워밍업 뒤의 스텝도 예측도 없습니다.</translation>
     </message>
     <message>
         <source>There is nothing to account for yet.</source>
@@ -6017,8 +6025,8 @@ SHA-256: %4</translation>
         <translation>랭크 %1: 중앙값보다 %2 높습니다.</translation>
     </message>
     <message>
-        <source>No rank has reported yet.</source>
-        <translation>아직 보고한 랭크가 없습니다.</translation>
+        <source>No rank has reported.</source>
+        <translation>보고한 랭크가 없습니다.</translation>
     </message>
     <message>
         <source>All ranks are within 5 % of the median.</source>
@@ -6695,6 +6703,10 @@ SHA-256: %4</translation>
         <source>on %1</source>
         <translation>%1에서</translation>
     </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunPreview</name>
@@ -6707,7 +6719,7 @@ SHA-256: %4</translation>
         <translation>선택한 실행</translation>
     </message>
     <message>
-        <source>Progress</source>
+        <source>Among other runs</source>
         <translation>전체에서의 위치</translation>
     </message>
     <message>
@@ -6986,9 +6998,9 @@ SHA-256: %4</translation>
         <translation>휴지통으로 옮기기</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) moved to trash; Ctrl+Z restores.</source>
+        <source>%Ln run(s) moved to trash; Ctrl+Z restores.</source>
         <translation>
-            <numerusform>실행 %n개를 휴지통으로 옮겼습니다. Ctrl+Z로 되돌립니다.</numerusform>
+            <numerusform>실행 %Ln개를 휴지통으로 옮겼습니다. Ctrl+Z로 되돌립니다.</numerusform>
         </translation>
     </message>
     <message>
@@ -8164,6 +8176,10 @@ SHA-256: %4</translation>
         <source>A step of the second run is compared with one of the first.</source>
         <translation>두 번째 실행의 스텝을 첫 번째 실행의 스텝과 비교합니다.</translation>
     </message>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::StripPlot</name>
@@ -8194,10 +8210,6 @@ SHA-256: %4</translation>
     </message>
     <message>
         <source>Question</source>
-    <message>
-        <source>Reading the runs…</source>
-        <translation>실행을 읽는 중…</translation>
-    </message>
         <translation>질문</translation>
     </message>
     <message>

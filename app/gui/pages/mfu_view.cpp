@@ -91,8 +91,12 @@ void MfuView::showAccount() {
     }
     const StepAccount& account = m_account->account;
     if (!account.stepSeconds && !account.forecastSeconds) {
-        state()->show(tr("There is nothing to account for yet."),
-                      tr("The account begins with the first steps after the warm-up."));
+        if (m_active)
+            state()->show(tr("There is nothing to account for yet."),
+                          tr("The account begins with the first steps after the warm-up."));
+        else
+            state()->show(tr("There is nothing to account for."),
+                          tr("The run has no steps after its warm-up, and no forecast."));
         return stack()->setCurrentIndex(0);
     }
     stack()->setCurrentIndex(1);
@@ -115,7 +119,7 @@ void MfuView::showAccount() {
          {tr("Unexplained"),
           share(TimePart::Unexplained),
           {},
-          rest ? tr("%1 of %2").arg(secondsText(std::fabs(*rest)), secondsText(account.stepSeconds)) : QString(),
+          rest ? tr("%1 of %2").arg(secondsText(*rest), secondsText(account.stepSeconds)) : QString(),
           false}});
     m_waterfall->setAccount(account);
     m_pane->setTitle(account.mfu || account.forecastMfu ? tr("Where did the MFU go?") : tr("Where did the time go?"));

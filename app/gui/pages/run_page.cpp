@@ -282,7 +282,7 @@ void RunPage::showRun() {
             m_events->setRows(view->events);
             m_eventTable->resizeColumnToContents(0);
         }
-        m_eventsPane->setSideText(view->events.empty() ? tr("none yet") : tr("latest first"));
+        m_eventsPane->setSideText(eventsNote(*view));
     } else {
         header()->setTitle(tr("Run"));
         header()->setSideText({});

@@ -3,6 +3,7 @@
 #include "app/gui/engine/list_store.h"
 #include "app/gui/models/runs_model.h"
 #include "app/gui/pages/curve_data.h"
+#include "app/gui/pages/tab_view.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/label_text.h"
 #include "app/gui/text/text.h"
@@ -15,6 +16,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -60,10 +62,10 @@ RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_c
     prepareTable(m_table);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     layout->addWidget(m_table);
-    m_stripTitle = new QLabel(tr("Progress"), m_body);
+    m_stripTitle = new QLabel(tr("Among other runs"), m_body);
     m_stripTitle->setFont(fontOf(1.0, true));
     m_strip = new StripPlot(m_body);
-    m_strip->setAccessibleName(tr("Progress"));
+    m_strip->setAccessibleName(tr("Among other runs"));
     layout->addWidget(m_stripTitle);
     layout->addWidget(m_strip);
     m_reasonTitle = new QLabel(tr("Outcome"), m_body);
@@ -89,7 +91,10 @@ RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_c
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(m_notes);
     layout->addStretch(1);
-    outer->addWidget(m_body, 1);
+    auto* area = new QScrollArea(this);  // below 800 px a run has more to show than fits
+    scrollDown(area, m_body);
+    m_area = area;
+    outer->addWidget(area, 1);
     outer->addStretch(0);
     connect(open, &QPushButton::clicked, this, [this] {
         if (m_ids.size() == 1)
@@ -112,7 +117,7 @@ QString RunPreview::headline() const {
 
 void RunPreview::setRuns(const std::vector<RunId>& ids) {
     m_ids = ids;
-    m_body->setVisible(!ids.empty());
+    m_area->setVisible(!ids.empty());
     layout()->setAlignment(ids.empty() ? Qt::AlignTop : Qt::Alignment());
     m_openButton->setVisible(!ids.empty());
     if (ids.empty()) {
@@ -244,7 +249,8 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
                            [label](const Line&) { return labelHelp(label); }});
         columns.push_back({tr("Measured"), cell(1), Qt::AlignRight, {}, [](const Line&) { return true; }});
     } else {
-        for (std::size_t i = 0; i < records.size() && i < 3; ++i)
+        const std::size_t most = width() < px(320) ? 2 : 3;  // the names of the figures need room, too
+        for (std::size_t i = 0; i < records.size() && i < most; ++i)
             columns.push_back({letter(i), cell(static_cast<int>(i)), Qt::AlignRight});
     }
     m_model->setRows({});

@@ -58,7 +58,7 @@ private:
     std::vector<RunId> m_ids;
     std::vector<RunRecord> m_records;
     QLabel* m_title;
-    QWidget* m_body;
+    QWidget *m_body, *m_area;
     QTableView* m_table;
     RowsModel<Line>* m_model;
     QLabel* m_stripTitle;

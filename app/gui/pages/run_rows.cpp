@@ -84,6 +84,11 @@ std::vector<RowColumn<EventRecord>> eventColumns() {
     };
 }
 
+QString eventsNote(const RunView& view) {
+    if (!view.events.empty()) return RunPage::tr("latest first");
+    return isFinal(view.record.status) ? RunPage::tr("none") : RunPage::tr("none yet");
+}
+
 std::vector<PromiseRow> promiseRows(const RunView& view) {
     const RunFigures& f = view.record.forecast;
     const RunFigures& m = view.record.measured;

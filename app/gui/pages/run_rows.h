@@ -29,6 +29,8 @@ struct PromiseRow {
 std::vector<RowColumn<PromiseRow>> promiseColumns();
 std::vector<PromiseRow> promiseRows(const RunView& view);
 std::vector<RowColumn<EventRecord>> eventColumns();
+/// Beside the title of the events: their order, or that there are none.
+QString eventsNote(const RunView& view);
 /// "Update skipped: weights and moments stay as they were", in the window's language.
 QString eventText(const std::string& name, const std::string& detail);
 

@@ -383,7 +383,7 @@ void RunsPage::deleteSelected() {
     const auto ids = selectedRuns();
     if (ids.empty() || m_controller.scope() == RunScope::Trash) return;
     m_controller.trash(ids);
-    emit said(tr("%n run(s) moved to trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
+    emit said(tr("%Ln run(s) moved to trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
 }
 
 bool RunsPage::can(PageAction action) const {

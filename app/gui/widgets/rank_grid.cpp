@@ -70,7 +70,7 @@ std::optional<int> RankGrid::outlier() const {
 QString RankGrid::summary() const {
     if (const auto rank = outlier())
         return tr("Rank %1 is %2 above the median.").arg(*rank).arg(percentText(outlierShare()));
-    return std::isnan(medianValue()) ? tr("No rank has reported yet.") : tr("All ranks are within 5 % of the median.");
+    return std::isnan(medianValue()) ? tr("No rank has reported.") : tr("All ranks are within 5 % of the median.");
 }
 
 QString RankGrid::valueAtCursor() const {

@@ -2,6 +2,7 @@
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/log_pane.h"
 #include "app/gui/pages/run_page.h"
+#include "app/gui/pages/run_rows.h"
 #include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/log_view.h"
@@ -31,6 +32,13 @@ class TstRunPage : public test::SeededTest {
     static void load(RunController& controller) { EVENTUALLY(controller.view() || controller.error()); }
 
 private slots:
+    void anEndedRunHasNoEventsToCome() {
+        RunView view;
+        view.record.status = RunStatus::Running;
+        QCOMPARE(eventsNote(view), QString("none yet"));
+        view.record.status = RunStatus::Completed;
+        QCOMPARE(eventsNote(view), QString("none"));
+    }
     void initTestCase() {
         seed(6, *findDevicePreset("NVIDIA A100 SXM 80 GB"));
         // Run 4 is dp 2 x tp 2 and failed: give it files of its ranks.

@@ -264,6 +264,23 @@ private slots:
                  m_controller->keyFigures().numKnown);
     }
 
+    // In a small window, each figure of the preview keeps its name, and nothing is painted over something else.
+    void thePreviewIsReadableInASmallWindow() {
+        open(9);
+        m_page->resize(960, 420);
+        auto* preview = m_page->findChild<QTableView*>("previewTable");
+        table()->selectAll();
+        EVENTUALLY(preview->model()->headerData(1, Qt::Horizontal).toString() == "A");
+        QVERIFY(preview->columnWidth(0) > preview->fontMetrics().horizontalAdvance("tokens/s"));
+        table()->clearSelection();
+        table()->selectRow(0);
+        EVENTUALLY(preview->model()->headerData(1, Qt::Horizontal).toString() == "Forecast");
+        test::settle();
+        for (const QLabel* label : preview->parentWidget()->findChildren<QLabel*>())
+            QVERIFY2(!label->isVisible() || label->height() >= label->fontMetrics().height(),
+                     qPrintable(label->text()));
+    }
+
     // The mouse over the table holds rows where they are, but not against what the person does.
     void deleteActsUnderTheMouse() {
         open(5);
