@@ -1,14 +1,16 @@
 #include "core/stability/step_guard.h"
 
+#include "core/base/message.h"
+
 #include <cmath>
 #include <cstdio>
 
 namespace slipway {
 namespace {
 
-std::string sentence(const char* what, double value, double limit) {
-    char text[120];
-    std::snprintf(text, sizeof text, "The %s is %.4g; the limit is %.4g.", what, value, limit);
+std::string digits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
     return text;
 }
 
@@ -21,18 +23,19 @@ StepJudgement StepGuard::evaluate(double loss, double gradNorm) {
     bool mustSkip = true;
     if (verdict == SpikeVerdict::NonFinite) {
         judgement.code = "nonfinite_loss";
-        judgement.reason = "The loss is not finite.";
+        judgement.reason = textOf("The loss is not finite."_text);
     } else if (!std::isfinite(gradNorm)) {
         judgement.code = "nonfinite_gradient";
-        judgement.reason = "The gradient norm is not finite.";
+        judgement.reason = textOf("The gradient norm is not finite."_text);
     } else {
         mustSkip = false;
         if (verdict == SpikeVerdict::Spike) {
             judgement.code = "loss_spike";
-            judgement.reason = sentence("loss", loss, limit);
+            judgement.reason = textOf("The loss is %1; the limit is %2."_text(digits(loss), digits(limit)));
         } else if (m_spec.gradNormLimit > 0 && gradNorm > m_spec.gradNormLimit) {
             judgement.code = "gradient_spike";
-            judgement.reason = sentence("gradient norm", gradNorm, m_spec.gradNormLimit);
+            judgement.reason = textOf(
+                "The gradient norm is %1; the limit is %2."_text(digits(gradNorm), digits(m_spec.gradNormLimit)));
         }
     }
     if (judgement.code.empty()) {

@@ -1,4 +1,5 @@
 // Spike rules, what a step guard makes of them, adaptive clipping, the loss scale and the verdicts on a curve.
+#include "core/base/recorded_text.h"
 #include "core/stability/adaptive_clip.h"
 #include "core/stability/loss_curve.h"
 #include "core/stability/loss_scaler.h"
@@ -122,6 +123,8 @@ private slots:
         QCOMPARE(static_cast<int>(judgement.action), action);
         QCOMPARE(QString::fromStdString(judgement.code), code);
         QCOMPARE(judgement.reason.empty(), code.isEmpty());
+        // The trainer records it; windows show it in their language.
+        if (!code.isEmpty()) QVERIFY(recordedText(judgement.reason, Language::Korean) != judgement.reason);
     }
 
     void rewindsEndInAStop() {
