@@ -1,5 +1,6 @@
 #include "app/gui/pages/runs_page.h"
 
+#include "app/gui/engine/engine.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/pages/columns_dialog.h"
 #include "app/gui/pages/dialogs.h"
@@ -24,6 +25,7 @@
 #include <QStackedWidget>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <memory>
 
 namespace slipway::gui {
 
@@ -383,7 +385,17 @@ void RunsPage::deleteSelected() {
     const auto ids = selectedRuns();
     if (ids.empty() || m_controller.scope() == RunScope::Trash) return;
     m_controller.trash(ids);
-    emit said(tr("%Ln run(s) moved to trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
+    // Changes are made in their order: this one looks at what became of them. A locked run keeps all of them where they are.
+    const auto moved = std::make_shared<bool>(false);
+    context().engine.change(
+        [id = ids.front(), moved](RunStore& store) -> Result<void> {
+            const auto run = store.run(id);
+            *moved = run && run->deletedUnixMilliseconds;
+            return {};
+        },
+        [this, moved, count = static_cast<int>(ids.size()), alive = QPointer<RunsPage>(this)](const auto&) {
+            if (alive && *moved) emit said(tr("%Ln run(s) moved to trash; Ctrl+Z restores.", nullptr, count));
+        });
 }
 
 bool RunsPage::can(PageAction action) const {

@@ -273,6 +273,28 @@ private slots:
         }
     }
 
+    // One locked run keeps the others where they are, too: nothing is said of a move.
+    void onlyWhatMovedIsSaidToBeMoved() {
+        open(5);
+        table()->clearSelection();
+        table()->selectAll();
+        m_controller->setLocked({m_controller->model()->idAt(2)}, true);
+        test::settle();
+        QSignalSpy said(m_page.get(), &Page::said);
+        const auto isMoved = [&] {
+            return std::any_of(said.begin(), said.end(),
+                               [](const auto& s) { return s[0].toString().contains("trash"); });
+        };
+        QTest::keyClick(table(), Qt::Key_Delete);
+        test::settle();
+        QVERIFY(!isMoved());
+        QCOMPARE(m_controller->model()->rowCount(), 5);
+        m_controller->setLocked({m_controller->model()->idAt(2)}, false);
+        test::settle();
+        table()->selectAll();
+        QTest::keyClick(table(), Qt::Key_Delete);
+        EVENTUALLY(isMoved());
+    }
     void theMenuOffersWhatCanBeDone() {
         open(10);
         m_controller->sortBy("created", false);
