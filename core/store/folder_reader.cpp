@@ -115,7 +115,8 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         const bool readable = meta && meta->is_object();
         // Figures written before this one existed.
         facts = {readable && meta->contains("status"),
-                 readable && meta->contains("measured") && !(*meta)["measured"].contains("final_eval_loss")};
+                 readable && meta->contains("measured") && !(*meta)["measured"].contains("final_eval_loss"),
+                 readable && !meta->contains("measured") && isFinal(record.status)};
 
         db.query("DELETE FROM runs WHERE run_id = ?").bind(1, name).run();
         const std::int64_t row = store::writeRow(db, record);
@@ -161,8 +162,17 @@ Result<void> FolderReader::finishRun(const RunDir& dir, std::int64_t row, const 
         m_issues.push_back(issueOf(Severity::Warning, "malformed_lines", dir.metrics().string(),
                                    "%1 lines could not be read, the first at %2."_text(m_malformed, m_firstMalformed)));
     m_malformed = 0;
+    const RunId id(dir.path.filename().string());
     if (!meta.hasStatus)
-        if (auto derived = deriveStatus(RunId(dir.path.filename().string()), dir); !derived) return derived;
+        if (auto derived = deriveStatus(id, dir); !derived) return derived;
+    if (meta.hasStatus && meta.lacksFigures) {
+        auto record = m_store.m_impl->record(id);
+        const auto attempts = m_store.attempts(id);
+        if (!record || !attempts) return fail(record ? attempts.error() : record.error());
+        const std::int64_t numDevices = attempts->empty() ? 0 : attempts->back().worldSize;
+        if (auto derived = deriveFigures(*record, numDevices, dir); !derived) return derived;
+        store::writeRow(db, *record);
+    }
     db.query("UPDATE runs SET epoch = ? WHERE id = ?").bind(1, m_epoch).bind(2, row).run();
     return {};
 }
@@ -202,6 +212,24 @@ Result<bool> FolderReader::stream(const RunDir& dir, std::int64_t row) {
     return bytes->size() < kPieceBytes;
 }
 
+/// Figures from the stream, and from what the folder's plan and config make known.
+Result<void> FolderReader::deriveFigures(RunRecord& record, std::int64_t numDevices, const RunDir& dir) {
+    DeriveBasis basis;
+    basis.flopsPerToken = record.forecast.flopsPerToken;
+    basis.peakFlops = record.forecast.peakFlops;
+    basis.mfuRule = record.forecast.mfuRule;
+    basis.numDevices = numDevices;
+    const auto config = readOwnJson(dir.config());
+    const auto plan = readOwnJson(dir.plan());
+    const auto stored = config ? readStoredConfig(*config, "") : Result<StoredConfig>(fail(config.error()));
+    if (plan) basis.deviceMemoryBytes = deviceMemoryOf(*plan, stored ? &*stored : nullptr);
+    const auto measured = m_store.measure(record.id, basis);
+    if (!measured) return fail(measured.error());
+    record.measured = measured->value_or(summarise({}, basis));
+    tellRefused(record.measured, dir.metrics(), m_issues);
+    return {};
+}
+
 /// For folders made by hand or by a trainer alone: status and figures from the stream.
 Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
     const auto attempts = m_store.attempts(id);
@@ -219,19 +247,7 @@ Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
             record->createdUnixMilliseconds = attempts->front().startedUnixMilliseconds;
         record->startedUnixMilliseconds = newest.startedUnixMilliseconds;
         record->endedUnixMilliseconds = newest.endedUnixMilliseconds;
-        DeriveBasis basis;
-        basis.flopsPerToken = record->forecast.flopsPerToken;
-        basis.peakFlops = record->forecast.peakFlops;
-        basis.mfuRule = record->forecast.mfuRule;
-        basis.numDevices = newest.worldSize;
-        const auto config = readOwnJson(dir.config());
-        const auto plan = readOwnJson(dir.plan());
-        const auto stored = config ? readStoredConfig(*config, "") : Result<StoredConfig>(fail(config.error()));
-        if (plan) basis.deviceMemoryBytes = deviceMemoryOf(*plan, stored ? &*stored : nullptr);
-        const auto measured = m_store.measure(id, basis);
-        if (!measured) return fail(measured.error());
-        record->measured = measured->value_or(summarise({}, basis));
-        tellRefused(record->measured, dir.metrics(), m_issues);
+        if (auto derived = deriveFigures(*record, newest.worldSize, dir); !derived) return derived;
     }
     store::writeRow(m_store.m_impl->db, *record);
     return {};

@@ -44,11 +44,13 @@ private:
     struct MetaFacts {
         bool hasStatus = false;
         bool lacksEvalLoss = false;
+        bool lacksFigures = false;  ///< of a run that ended elsewhere: an importer writes no figures
     };
     Result<void> finishRun(const RunDir& dir, std::int64_t row, const MetaFacts& meta);
     Result<bool> stream(const RunDir& dir, std::int64_t row);
     Result<void> alerts(const RunDir& dir, std::int64_t row);
     Result<void> deriveStatus(const RunId& id, const RunDir& dir);
+    Result<void> deriveFigures(RunRecord& record, std::int64_t numDevices, const RunDir& dir);
     void trials(const std::string& text, const SweepId& id, const std::filesystem::path& path);
 
     RunStore& m_store;

@@ -256,6 +256,21 @@ private slots:
         QCOMPARE(f.store.run(RunId("bad"))->name, std::string("bad"));
     }
 
+    // Importers write the end of a run, but no figures: they come from the stream.
+    void measuresImportedRuns() {
+        StoreFixture f;
+        std::filesystem::create_directories(f.home.runs() / "wandb");
+        std::ofstream(f.home.runs() / "wandb" / "meta.json")
+            << R"({"name": "w", "status": "completed", "attempts": 1})";
+        f.appendToStream(RunId("wandb"), toLine(MetricHeader{1, "wandb", 1, 0, 0, 500}) + stepLine(1, 4.0) +
+                                             stepLine(2, 3.0) + toLine(MetricEnd{"completed", 2, 0, 900}));
+        QVERIFY(rebuildIndex(f.home, 0));
+        const RunRecord run = *f.store.run(RunId("wandb"));
+        QCOMPARE(wordOf(run.status), std::string("completed"));
+        QCOMPARE(*run.measured.finalLoss, 3.0);
+        QCOMPARE(*run.measured.minLoss, 3.0);
+    }
+
     // Figures beyond the device of the plan, of a run without meta.json and in a meta.json: left out, with the reason.
     void leavesImpossibleFiguresOut() {
         StoreFixture f;
