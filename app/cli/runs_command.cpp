@@ -326,7 +326,8 @@ public:
         const auto end = record->status == RunStatus::Failed ? readEnd(RunDir{record->folder}, record->attempts)
                                                              : std::optional<RunEnd>();
         const auto stored = config ? readStoredConfig(*config, record->id.value) : fail(config.error());
-        const auto seqLen = stored ? std::optional(stored->config.train.seqLen) : std::nullopt;
+        const auto seqLen =
+            stored && stored->knows("train.seq_len") ? std::optional(stored->config.train.seqLen) : std::nullopt;
         if (context.json) {
             Json out = runJson(*record, seqLen);
             if (const auto forecast =
@@ -367,7 +368,8 @@ public:
         const std::int64_t fromStep = attempts && !attempts->empty() ? attempts->back().resumeStep : 0;
         for (auto& node : slowNodeFacts(record->folder, fromStep)) more.push_back(std::move(node));
         print(context, *record, end, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
-        if (stored) printConfig(context, stored->config);
+        if (stored && stored->isPartial()) printKnown(context, *stored);
+        if (stored && !stored->isPartial()) printConfig(context, stored->config);
         return kExitDone;
     }
 
@@ -385,6 +387,18 @@ private:
         return kExitDone;
     }
 
+    /// Of another program's run, every field that it recorded.
+    static void printKnown(CliContext& context, const StoredConfig& stored) {
+        FactLines facts;
+        const Json document = stored.document();
+        for (const auto& [section, fields] : document.items())
+            if (fields.is_object())
+                for (const auto& [key, value] : fields.items())
+                    facts.emplace_back(section + "." + key, dumpJson(value, false));
+        if (facts.empty()) return;
+        context.out << '\n' << "Config, the fields that the program recorded"_text << '\n';
+        printFacts(context.out, facts, 2);
+    }
     static void printConfig(CliContext& context, const RunConfig& config) {
         FactLines facts;
         for (const FieldDifference& d : diffConfigs(RunConfig{}, config))

@@ -98,6 +98,12 @@ std::vector<Fault> faultsOfFiles() {
          "the agent ended without a record: it was killed, or the computer restarted"_text,
          "resume from the newest checkpoint"_text,
          {code("agent_gone")}},
+        {"program_gone",
+         Transient,
+         Cause,
+         "the program ended without a record: it was killed, or the computer restarted"_text,
+         "start the program again"_text,
+         {code("program_gone")}},
 
         // Inputs.
         own("bad_config", Config),

@@ -32,6 +32,48 @@ bool wasRebooted(const RunDir& folder, const std::vector<std::string>& nodes) {
     });
 }
 
+/// The recorder of a Python program (packaging/python) is the program itself: there is no agent, and nobody can resume it.
+bool isOwnRecorder(const RunDir& folder, const std::vector<std::string>& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), [&](const std::string& node) {
+        const auto text = readOwnFile(folder.agentFolder(node) / "id.json");
+        const auto id = text ? parseAgentId(*text, "id.json") : Result<AgentId>(fail(text.error()));
+        return id && id->version.starts_with("python ");
+    });
+}
+
+/// The first error that ranks of such a program left before rank 0 was killed, as torchrun does when one of them fails.
+EndEvidence errorsOfRanks(const RunDir& folder, const std::vector<std::string>& nodes, std::int64_t lastStep) {
+    EndEvidence found;
+    for (const std::string& node : nodes) {
+        std::error_code code;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.agentFolder(node), code)) {
+            if (!entry.path().filename().string().starts_with("error_")) continue;
+            const auto text = readOwnFile(entry.path());
+            auto error = text ? parseRankError(*text, "error.json") : Result<RankError>(fail(text.error()));
+            if (!error) continue;
+            if (!found.errors.empty() && found.errors.front().timeUnixMilliseconds <= error->timeUnixMilliseconds)
+                continue;
+            AgentExit exit;
+            exit.node = node;
+            exit.reason = "rank_failed";
+            exit.code = 1;
+            exit.firstFailedRank = error->rank;
+            exit.endedUnixMilliseconds = error->timeUnixMilliseconds;
+            found.exits = {std::move(exit)};
+            const auto path = folder.rankLog(error->rank);
+            const auto size = std::filesystem::file_size(path, code);
+            constexpr auto tail = static_cast<std::uintmax_t>(kLogTailBytes);
+            const std::string log =
+                readOwnFile(path, code || size < tail ? 0 : size - tail, tail).value_or(std::string());
+            found.logs = {{error->rank, node, log + "\n" + error->message + "\n"}};
+            found.errors = {std::move(*error)};
+        }
+    }
+    found.lastStep = found.attemptSteps = lastStep;
+    found.isProgram = true;
+    return found;
+}
+
 /// True for faults of endOf() other than the person's own, or those better described by the agents' records.
 bool faultIsOfSlurm(const std::string& code) {
     return code != "job_cancelled" && code != "job_failed" && code != "job_forgotten";
@@ -133,6 +175,11 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
         if (killedForLoss) std::filesystem::remove(folder.killFile(), code);
         killedForLoss = false;
         return finishLost(now, "node_lost");
+    }
+    if (outcome == AttemptOutcome::Gone && isOwnRecorder(folder, follower.handle().nodes)) {
+        const EndEvidence left = errorsOfRanks(folder, follower.handle().nodes, lastStep);
+        if (left.errors.empty()) return finishLost(now, "program_gone");
+        return finish(diagnose(left), left.exits.front().endedUnixMilliseconds, now);
     }
     if (outcome == AttemptOutcome::Gone)
         return finishLost(now, wasRebooted(folder, follower.handle().nodes) ? "node_rebooted" : "agent_gone");

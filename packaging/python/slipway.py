@@ -23,6 +23,7 @@ import socket
 import sys
 import threading
 import time
+import traceback
 import warnings
 
 __version__ = "0.16.0"  # the first heading of CHANGELOG.md
@@ -388,6 +389,9 @@ class Run:
         status = status or ("cancelled" if self._stop else "completed")
         if status not in ("completed", "failed", "cancelled"):
             raise Error(f'status is "{status}"; it must be completed, failed or cancelled.')
+        failed_rank = self.rank
+        if status == "completed" and self.rank == 0:
+            failed_rank, status, reason = self._failed_rank(status, reason)
         if exit_code is None:
             exit_code = {"completed": 0, "failed": 1, "cancelled": STOPPED}[status]
         if self.rank != 0:
@@ -410,14 +414,16 @@ class Run:
             _open_runs.remove(self)
         if self.folder:
             try:
-                self._leave_record(status, reason, exit_code)
+                self._leave_record(status, reason, exit_code, failed_rank)
             except OSError as problem:
                 warnings.warn(f"The end of the Slipway run was not recorded: {problem.strerror}.", stacklevel=2)
 
     def __enter__(self):
         return self
 
-    def __exit__(self, kind, problem, _):
+    def __exit__(self, kind, problem, trace):
+        if isinstance(problem, Exception) and self._copies:  # what Python prints after the end of the run
+            self._logs.write(_readable("".join(traceback.format_exception(kind, problem, trace))).encode())
         self.finish(*_verdict(problem))
 
     # -- what follows is the folder --
@@ -577,7 +583,15 @@ class Run:
             "attempt": 1, "node": NODE, "counter": self._counter, "boot_seconds": seconds,
             "time_unix_ms": _milliseconds(), "ranks": [self._state()], "note": ""}, flush=False)
 
-    def _leave_record(self, status, reason, exit_code):
+    def _failed_rank(self, status, reason):
+        """A run is not completed when another rank of it has failed: that rank, "failed" and its reason."""
+        for rank in range(1, self.world_size if self.folder and not self._launched else 0):
+            text = _text_of(os.path.join(self.folder, "agent", NODE, f"error_{rank:05d}.json"))
+            if text:
+                return rank, "failed", json.loads(text)["message"]
+        return 0, status, reason
+
+    def _leave_record(self, status, reason, exit_code, failed_rank):
         if self._launched:
             path = os.path.join(self.folder, "agent", os.environ.get("SLIPWAY_NODE", NODE), "error_00000.json")
             if status == "failed" and not os.path.exists(path):  # the agent knows one process; the first rank to fail tells
@@ -585,7 +599,7 @@ class Run:
                                    "message": reason if self.rank == 0 else f"rank {self.rank}: {reason}"})
             return
         agent = os.path.join(self.folder, "agent", NODE)
-        if status == "failed":
+        if status == "failed" and failed_rank == self.rank:
             _write_json(os.path.join(agent, f"error_{self.rank:05d}.json"), {
                 "rank": self.rank, "code": "python", "message": reason, "exit_code": exit_code,
                 "time_unix_ms": _milliseconds()})
@@ -597,7 +611,8 @@ class Run:
                   "started_unix_ms": self._started, "ended_unix_ms": _milliseconds(),
                   "ranks": [self._state("exited", exit_code)]}
         if status == "failed":
-            record.update(first_failed_rank=0, detail="Rank 0 failed: " + reason if reason else "Rank 0 failed")
+            record.update(first_failed_rank=failed_rank,
+                          detail=f"Rank {failed_rank} failed: {reason}" if reason else f"Rank {failed_rank} failed")
         elif status == "cancelled" and not reason:
             record["detail"] = "Stopped on request" if self._stop else "Cancelled by the program"
         _write_json(os.path.join(agent, "exit.json"), record)

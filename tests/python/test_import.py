@@ -98,6 +98,7 @@ class Import(HomeTest):
         self.imported(self.mlflow())
         run = self.only_run()
         self.assertEqual((run["name"], run["status"], run["tags"], run["last_step"]), ("one", "completed", ["imported", "mlflow"], 4))
+        self.assertEqual((run["measured"]["final_loss"], run["measured"]["min_loss"]), ("inf", 2.5))
 
     def test_trackio(self):
         path = self.sqlite("p.db", """

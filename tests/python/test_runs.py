@@ -143,6 +143,8 @@ wait()
         self.assertEqual([line["step"] for line in steps], list(range(len(steps))))
         run = self.only_run()
         self.assertEqual((run["status"], run["last_step"]), ("lost", steps[-1]["step"]))
+        self.assertIn("the program ended without a record", run["reason"])
+        self.assertNotIn("resume", run["reason"])
         with open(self.path("metrics.jsonl"), "a", encoding="utf-8") as file:
             file.write('{"kind":"step","step":99999,"val')  # what a power failure may leave
         os.remove(os.path.join(self.home, "index.sqlite"))
@@ -156,6 +158,19 @@ wait()
         run = self.only_run()
         self.assertEqual((run["status"], run["reason"]), ("failed", "Rank 0 after step 1: an uncaught exception ended the program; fix the cause in "
                                                                     "its message, then resume. From the log: ValueError: no data in /c4"))
+
+    def test_an_exception_in_a_with_block_is_in_the_log(self):
+        self.runs_to_end("with slipway.init(name='f') as run:\n    run.log({'loss': 1.0})\n    raise ValueError('no data in /c4')")
+        self.assertIn("ValueError: no data in /c4", self.slipway("logs", "f"))
+        self.assertIn("an uncaught exception ended the program", self.only_run()["reason"])
+
+    def test_only_what_was_recorded_is_shown(self):
+        self.runs_to_end("run = slipway.init(name='f', config={'lr': 3e-4})\nfor i in (1, 2, 3):\n"
+                         "    run.log({'loss': 1.0, 'step_seconds': 0.1}, tokens=i * 1000)")
+        shown = self.slipway("show", "f")
+        self.assertIn("Tokens/s", shown)
+        self.assertNotIn("Samples/s", shown)  # the length of a sequence is not known
+        self.assertRegex(shown, r"optimizer\.lr +0\.0003")  # also what equals a default
 
     def test_the_end_of_the_program_ends_the_run(self):
         for source, status in (("", "completed"), ("sys.exit(0)", "completed"), ("sys.exit(3)", "failed"), ("sys.exit('no')", "failed"),
@@ -203,6 +218,29 @@ slipway.log({'loss': 1.0})
         self.runs_to_end("slipway.init()\nslipway.log({'loss': 3.0})\nslipway.log({'loss': float('nan')})")
         run = self.only_run()
         self.assertEqual((run["measured"]["final_loss"], run["measured"]["min_loss"]), ("nan", 3.0))
+
+    def test_another_rank_that_fails_fails_the_run(self):
+        ranks = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29501"}
+        first = self.python("run = slipway.init(name='both')\nrun.log({'loss': 1.0})\nwait()", RANK="0", **ranks)
+        self.ready(first)
+        _, _, errors = self.runs_to_end("run = slipway.init()\nrun.log({'loss': 1.0})\nraise ValueError('boom')", RANK="1", **ranks)
+        self.assertIn("boom", errors)
+        self.step_on(first)
+        first.communicate(timeout=60)
+        run = self.only_run()
+        self.assertEqual(run["status"], "failed")
+        self.assertRegex(run["reason"], "Rank 1 after step 1: .*ValueError: boom")
+
+    def test_a_rank_that_failed_explains_why_the_others_were_killed(self):
+        ranks = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29502"}
+        first = self.python("run = slipway.init(name='both')\nrun.log({'loss': 1.0})\nwait()", RANK="0", **ranks)
+        self.ready(first)
+        self.runs_to_end("run = slipway.init()\nrun.log({'loss': 1.0})\nraise ValueError('boom')", RANK="1", **ranks)
+        first.kill()  # as torchrun does
+        first.communicate(timeout=60)
+        run = self.only_run()
+        self.assertEqual(run["status"], "failed")
+        self.assertRegex(run["reason"], "Rank 1 after step 1: .*ValueError: boom")
 
     def test_every_rank_writes_into_one_run(self):
         # Left by an earlier start with the same address, whose rank 0 is gone.
