@@ -75,9 +75,14 @@ public:
             if (session->status() != RunStatus::Running) context.waitFor(session->newsFds());
         }
         if (failed) return fail(*failed);
-        if (m_once && watch->files().empty())
+        if ((m_once || isInterrupted) && steps == 0 && session->lastStep() == 0)
             context.err << "No file here gives figures by step; name the format with --log-format or --pattern."_text
                         << '\n';
+        else if (steps == 0 && (!m_reading.columns.empty() || !m_reading.pattern.empty()))
+            context.err
+                << "All lines were read before: --map and --pattern apply to new lines. To read the old ones again, use slipway rm %1 first."_text(
+                       session->id().value)
+                << '\n';
         tell(context, *session, *watch, steps);
         return isInterrupted ? kExitInterrupted : kExitDone;
     }

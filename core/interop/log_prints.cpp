@@ -1,5 +1,6 @@
 // Lines printed by training scripts: "Step 100, Loss: 7.93", "Step 10: loss=7.93, lr=1.5e-06", "Tokens: 0.02B, Loss:
-// 8.2, PPL: 3668", "SPIKE detected: current=7.2, mean=2.3".
+// 8.2, PPL: 3668", "SPIKE detected: current=7.2, mean=2.3", "iter 10: loss 9.3, time 361.0ms, mfu 36.1%", and a JSON object
+// on each line: {"step": 1, "loss": 3.2}.
 #include "core/interop/log_builder.h"
 
 #include <algorithm>
@@ -23,25 +24,86 @@ bool isWordCharacter(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+std::string lowerCase(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+constexpr std::array<std::string_view, 4> kStepWords = {"step", "iter", "iteration", "global_step"};
+
+bool isStepWord(std::string_view word) {
+    return std::find(kStepWords.begin(), kStepWords.end(), word) != kStepWords.end();
+}
+
 /// The number after the first "step", "iteration", ... of the line, and its end.
 std::optional<std::pair<std::int64_t, std::size_t>> stepIn(std::string_view line) {
-    static constexpr std::array<std::string_view, 4> kWords = {"step", "iter", "iteration", "global_step"};
     for (std::size_t at = 0; at < line.size(); ++at) {
         if (!isWordCharacter(line[at]) || (at > 0 && isWordCharacter(line[at - 1]))) continue;
-        std::string word;
         std::size_t end = at;
-        while (end < line.size() && isWordCharacter(line[end]))
-            word += static_cast<char>(std::tolower(static_cast<unsigned char>(line[end++])));
+        while (end < line.size() && isWordCharacter(line[end])) ++end;
+        const bool isStep = isStepWord(lowerCase(line.substr(at, end - at)));
         at = end;
-        if (std::find(kWords.begin(), kWords.end(), word) == kWords.end()) continue;
-        while (end < line.size() && (line[end] == ' ' || line[end] == ':' || line[end] == '=' || line[end] == '#'))
-            ++end;
+        if (!isStep) continue;
+        while (end < line.size() && std::string_view(" :=#\"'").find(line[end]) != std::string_view::npos) ++end;
         std::int64_t step = 0;
         const std::size_t digits = std::min<std::size_t>(line.size(), end + 12);
         const auto [last, error] = std::from_chars(line.data() + end, line.data() + digits, step);
         if (error == std::errc{} && step >= 0) return std::pair{step, static_cast<std::size_t>(last - line.data())};
     }
     return {};
+}
+
+/// A duration or a share, by the unit behind its number: the name that has the unit's factor, "time (ms)".
+std::string nameWithUnit(std::string_view name, std::string_view number) {
+    const std::string lower = lowerCase(name);
+    const std::size_t end = number.find_first_not_of("+-.,0123456789e");
+    const std::string_view unit = end == std::string_view::npos ? std::string_view() : trimmed(number.substr(end));
+    const auto isUnit = [&](std::string_view word) {
+        return unit.starts_with(word) && (unit.size() == word.size() || !isWordCharacter(unit[word.size()]));
+    };
+    const bool isTime = lower == "time" || lower == "dt" || lower == "step time" || lower == "step_time" ||
+                        lower == "iter time" || lower == "iter_time";
+    if (isTime && isUnit("ms")) return "time (ms)";
+    if (isTime && isUnit("s")) return "time (s)";
+    if (lower == "mfu" && unit.starts_with("%")) return "mfu (%)";
+    return {};
+}
+
+/// Calls body(name, value) for each "name value" without a sign between them, of the names that training scripts print: other
+/// numbers in a sentence are no figures.
+template <class Body>
+void eachBareFigure(std::string_view line, const Body& body) {
+    static constexpr std::array<std::string_view, 17> kNames = {
+        "loss",      "train loss", "train_loss", "training loss", "val loss", "val_loss",  "validation loss",
+        "eval loss", "eval_loss",  "grad norm",  "learning rate", "lr",       "grad_norm", "norm",
+        "ppl",       "perplexity", "tok/sec"};
+    for (std::size_t at = 1; at < line.size(); ++at) {
+        if (line[at - 1] != ' ' || std::string_view("+-.0123456789ni").find(line[at]) == std::string_view::npos)
+            continue;
+        std::size_t end = at;
+        while (end > 0 && line[end - 1] == ' ') --end;
+        std::size_t begin = end;
+        while (begin > 0 && (isWordCharacter(line[begin - 1]) || line[begin - 1] == '/' || line[begin - 1] == ' '))
+            --begin;
+        const std::string_view number = line.substr(at);
+        const auto value = logNumber(number, /*suffixes=*/true);
+        if (!value) continue;
+        // "of the train loss": the longest name that the words end with.
+        for (std::string_view words = trimmed(line.substr(begin, end - begin)); !words.empty();) {
+            const std::string lower = lowerCase(words);
+            if (const std::string unit = nameWithUnit(words, number); !unit.empty()) {
+                body(unit, *value);
+                break;
+            }
+            if (std::find(kNames.begin(), kNames.end(), lower) != kNames.end()) {
+                body(lower, *value);
+                break;
+            }
+            const std::size_t space = words.find(' ');
+            words = space == std::string_view::npos ? std::string_view() : words.substr(space + 1);
+        }
+    }
 }
 
 /// Calls body(name, value) for each "name: value" and "name=value".
@@ -51,15 +113,18 @@ void eachFigure(std::string_view line, const Body& body) {
     for (std::size_t mark = line.find_first_of(":="); mark != std::string_view::npos;
          mark = line.find_first_of(":=", mark + 1)) {
         std::size_t begin = mark;
+        if (begin > before && (line[begin - 1] == '"' || line[begin - 1] == '\'')) --begin;  // {"loss": 3.2}
+        const std::size_t nameEnd = begin;
         while (begin > before && (isWordCharacter(line[begin - 1]) || line[begin - 1] == '/' || line[begin - 1] == ' '))
             --begin;
-        std::string_view name = line.substr(begin, mark - begin);
+        std::string_view name = line.substr(begin, nameEnd - begin);
         while (!name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) == 0) name.remove_prefix(1);
         name = trimmed(name);
         before = mark + 1;
         const auto value = logNumber(line.substr(mark + 1), /*suffixes=*/true);
-        if (name.empty() || name.size() > 60 || !value) continue;
-        body(name, *value);
+        if (name.empty() || name.size() > 60 || !value || isStepWord(lowerCase(name))) continue;
+        const std::string unit = nameWithUnit(name, trimmed(line.substr(mark + 1)));
+        body(unit.empty() ? name : std::string_view(unit), *value);
         before = std::min(line.find_first_not_of(" ", mark + 1), line.size());
         while (before < line.size() && (isWordCharacter(line[before]) || line[before] == '.' || line[before] == '-' ||
                                         line[before] == '+' || line[before] == '%'))
@@ -74,14 +139,16 @@ std::optional<PrintedLine> readLine(std::string_view line) {
     read.isSpike = line.find("SPIKE detected") != std::string_view::npos;
     if (const auto step = stepIn(line)) {
         read.step = step->first;
-        line.remove_prefix(step->second);
+        if (!trimmed(line).starts_with('{')) line.remove_prefix(step->second);
     }
     bool hasTokens = false;
-    eachFigure(line, [&](std::string_view name, double value) {
+    const auto take = [&](std::string_view name, double value) {
         const Alias* alias = findAlias("prints", name);
         hasTokens = hasTokens || (alias != nullptr && alias->metric == "tokens");
-        read.figures.emplace_back(name, value);
-    });
+        if (name != "mfu (%)" || value >= 0) read.figures.emplace_back(name, value);  // nanoGPT's -100 %: not known yet
+    };
+    eachFigure(line, take);
+    if (read.step) eachBareFigure(line, take);
     if (read.figures.empty() || !(read.step || hasTokens || read.isSpike)) return {};
     return read;
 }

@@ -41,7 +41,7 @@ Kind kindOf(const fs::path& path) {
     if (path.filename().string().find("tfevents") != std::string::npos) return Kind::Events;
     const std::string ending = path.extension().string();
     if (ending == ".csv") return Kind::Table;
-    return ending == ".log" || ending == ".out" || ending == ".txt" ? Kind::Log : Kind::None;
+    return ending == ".log" || ending == ".out" || ending == ".txt" || ending == ".jsonl" ? Kind::Log : Kind::None;
 }
 
 /// The files of the best kind in a folder: event files before tables before logs, so that no figure is read twice.

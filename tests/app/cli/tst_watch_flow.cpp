@@ -88,6 +88,18 @@ private slots:
         QCOMPARE(curve(bench, "exp"), QString("1:5 2:4.5"));
     }
 
+    void readsJsonLinesOfAFolder() {
+        CliBench bench;
+        const auto folder = bench.at.temp.path() / "json";
+        std::filesystem::create_directories(folder);
+        append(folder / "history.jsonl", "{\"step\": 1, \"loss\": 3.5}\n{\"loss\": 3, \"step\": 2}\n");
+        QCOMPARE(bench.run({"watch", folder.string(), "--once"}).code, 0);
+        QCOMPARE(curve(bench, "json"), QString("1:3.5 2:3"));
+        // A mapping that comes too late is not passed over in silence.
+        const auto late = bench.run({"watch", folder.string(), "--once", "--pattern", "x (?<loss>\\S+)"});
+        QVERIFY2(late.err.find("All lines were read before") != std::string::npos, late.err.c_str());
+    }
+
     void endsByInterruptAndByStop() {
         CliBench bench;
         const std::string log = bench.file("live.log", "step 1: loss=3\n");

@@ -50,6 +50,28 @@ private slots:
             << ""
             << "{'loss': '2.5', 'epoch': '0.1'}\n{'loss': '2.0', 'epoch': '0.2'}\n{'train_runtime': 9.0, 'train_loss': 2.2, 'epoch': 1.0}\n"
             << "1 epoch=0.1 loss=2.5; 2 epoch=0.2 loss=2";
+        QTest::newRow("nanoGPT") << "auto"
+                                 << ""
+                                 << "number of parameters: 123.59M\n"
+                                    "step 0: train loss 10.9874, val loss 10.9820\n"
+                                    "iter 1: loss 10.9886, time 26211.41ms, mfu -100.00%\n"
+                                    "iter 10: loss 9.25, time 361.0ms, mfu 36.5%\n"
+                                    "saving checkpoint to out after 12 s, loss is fine\n"
+                                 << "0 eval_loss=10.982 loss=10.9874; 1 loss=10.9886 step_seconds=26.2114; "
+                                    "10 loss=9.25 reported_mfu=0.365 step_seconds=0.361";
+        QTest::newRow("words and numbers")
+            << "auto"
+            << ""
+            << "step 1 loss 3.0\nEpoch 1/3 Step 10/100 Loss 2.5 LR 1e-4\n"
+               "step 20 | the train loss is 2 | lr 6e-4 | norm: 1.3 | dt: 339ms | tok/sec: 1545.5\n"
+               "step 21 took 7 retries\n"
+            << "1 loss=3; 10 loss=2.5 lr=0.0001; "
+               "20 grad_norm=1.3 lr=0.0006 step_seconds=0.339 tokens_per_second=1545.5";
+        QTest::newRow("JSON lines")
+            << "auto"
+            << ""
+            << "{\"step\": 1, \"loss\": 3.2, \"lr\": 1e-4}\n{\"loss\": NaN, \"step\": 2, \"note\": \"at 7\"}\n"
+            << "1 loss=3.2 lr=0.0001; 2 loss=nan";
         QTest::newRow("pattern") << "pattern"
                                  << R"(it=(?<step>\d+)\s+(?:L|l)=(?<loss>[\d.]+)( x=(?P<aux>\S+))?)"
                                  << "it=5 L=1.5\nit=x L=9\nit=6 l=1.25 x=nan\n"
