@@ -3,6 +3,7 @@
 #include "core/base/message.h"
 #include "core/base/units.h"
 #include "core/metrics/metric_series.h"
+#include "core/metrics/refused_figures.h"
 #include "core/report/build_report.h"
 #include "core/report/words.h"
 
@@ -59,6 +60,7 @@ Message speedSentence(const Trials& trials, Language language) {
     if (known(fast->measured.mfu))
         figures.push_back(
             Message::name(mfuTitle(fast->measured.mfuRule, language) + " " + formatPercent(*fast->measured.mfu)));
+    if (trials.size() == 1) return "It reaches %1."_text(listOf(figures));
     if (slow == fast) return "The fastest is %1: %2."_text(fast->name, listOf(figures));
     return "The fastest is %1: %2; %3, the slowest, reaches %4 of that."_text(
         fast->name, listOf(figures), slow->name,
@@ -136,6 +138,12 @@ Message forecastSentence(const Trials& trials) {
     const auto worst = [](const ErrorOfForecast& e) {
         return "at most %1 for %2"_text((e.worst > 0 ? "+" : "") + formatPercent(e.worst), e.worstName);
     };
+    const auto signedError = [](const ErrorOfForecast& e) { return (e.worst > 0 ? "+" : "") + formatPercent(e.worst); };
+    if (time.count == 1 && memory.count == 1)
+        return "The forecast of the step time is off by %1, that of the worst rank's memory by %2."_text(
+            signedError(time), signedError(memory));
+    if (time.count == 1 && memory.count == 0)
+        return "The forecast of the step time is off by %1."_text(signedError(time));
     if (time.count > 0 && memory.count > 0)
         return "The forecast of the step time is off by %1 in the median (%2), that of the worst rank's memory by %3 (%4)."_text(
             formatPercent(time.median), worst(time), formatPercent(memory.median), worst(memory));
@@ -167,6 +175,22 @@ Message bubbleSentence(const Trials& trials) {
     return "%1."_text(most == least ? text(*least) : listOf({text(*least), text(*most)}));
 }
 
+/// Why a figure is missing although the run was measured: the table has only a dash.
+Message refusedSentence(const Trials& trials, Language language) {
+    std::string why;
+    std::vector<Message> names;
+    for (const TrialResult* trial : trials)
+        for (const Message& refusal : refusedMeasurements(trial->measured)) {
+            const std::string text = textOf(refusal, language);
+            if (why.empty()) why = text;
+            if (text == why) names.push_back(Message::name(trial->name));
+        }
+    if (names.empty()) return {};
+    const auto more = static_cast<std::int64_t>(names.size()) - 2;
+    if (more > 0) names = {"%1 and %2 more"_text(listOf({names[0], names[1]}), more)};
+    return "%1: %2"_text(listOf(names), why);
+}
+
 std::size_t wordsOf(const std::string& text) {
     std::size_t words = 0;
     bool inside = false;
@@ -182,8 +206,9 @@ std::size_t wordsOf(const std::string& text) {
 std::vector<std::string> summarySentences(const SweepResult& result, const ReportData& data, Language language) {
     const Trials trials = completed(result);
     std::vector<std::string> sentences{textOf(countSentence(result), language)};
-    for (const Message& sentence : {speedSentence(trials, language), lossSentence(trials, data),
-                                    forecastSentence(trials), bubbleSentence(trials)})
+    for (const Message& sentence :
+         {speedSentence(trials, language), lossSentence(trials, data), forecastSentence(trials), bubbleSentence(trials),
+          refusedSentence(trials, language)})
         if (!sentence.empty()) sentences.push_back(textOf(sentence, language));
     return sentences;
 }

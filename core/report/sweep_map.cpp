@@ -1,8 +1,12 @@
 // The heat map of a sweep, and the reasons of points that did not run.
+#include "core/base/json.h"
 #include "core/base/recorded_text.h"
 #include "core/base/units.h"
 #include "core/report/figures.h"
 #include "core/report/words.h"
+#include "core/spec/run_config.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -54,11 +58,42 @@ std::vector<Reason> reasonsOf(const std::vector<TrialResult>& trials) {
     return reasons;
 }
 
-std::string valueOf(const TrialResult& trial, const std::string& path) {
-    for (const Setting& setting : trial.settings)
-        if (setting.path == path) return setting.value;
-    return {};
-}
+/// The fields of the trials as texts. A point that does not set a field has the value of its config: a sweep of named points
+/// sets only what differs from the base.
+class FieldTexts {
+public:
+    std::string of(const TrialResult& trial, const std::string& path) {
+        for (const Setting& setting : trial.settings)
+            if (setting.path == path) return unquoted(setting.value);
+        if (!trial.knows(path)) return {};
+        auto at = m_configs.find(&trial);
+        if (at == m_configs.end()) at = m_configs.emplace(&trial, toJson(trial.config)).first;
+        return textIn(at->second, path);
+    }
+    /// Not the value that a config has from the start: worth a word.
+    bool isSpecial(const std::string& path, const std::string& value) const {
+        return value != textIn(m_defaults, path);
+    }
+
+private:
+    static std::string unquoted(const std::string& json) {
+        return json.size() > 1 && json.front() == '"' ? json.substr(1, json.size() - 2) : json;
+    }
+    static std::string textIn(const Json& config, const std::string& path) {
+        const Json* at = &config;
+        for (std::size_t from = 0; from != std::string::npos;) {
+            const std::size_t dot = path.find('.', from);
+            const auto it = at->is_object() ? at->find(path.substr(from, dot - from)) : at->end();
+            if (!at->is_object() || it == at->end()) return {};
+            at = &*it;
+            from = dot == std::string::npos ? dot : dot + 1;
+        }
+        return at->is_null() ? std::string() : unquoted(dumpJson(*at, false));
+    }
+
+    std::map<const TrialResult*, Json> m_configs;
+    Json m_defaults = toJson(RunConfig{});
+};
 
 /// Numbers by size, other texts by the alphabet.
 bool isBefore(const std::string& a, const std::string& b) {
@@ -74,8 +109,15 @@ struct MapAxis {
     std::vector<std::string> values;
 };
 
+bool isSetAnywhere(const std::vector<TrialResult>& trials, const std::string& path) {
+    return std::any_of(trials.begin(), trials.end(), [&](const TrialResult& trial) {
+        return std::any_of(trial.settings.begin(), trial.settings.end(),
+                           [&](const Setting& setting) { return setting.path == path; });
+    });
+}
+
 /// The fields that differ, in the order in which they become axes; the seed comes last.
-std::vector<MapAxis> axesOf(const std::vector<TrialResult>& trials) {
+std::vector<MapAxis> axesOf(const std::vector<TrialResult>& trials, FieldTexts& texts) {
     std::vector<std::string> order{"parallel.tp", "parallel.pp", "parallel.dp", "parallel.cp", "parallel.ep"};
     for (const TrialResult& trial : trials)
         for (const Setting& setting : trial.settings)
@@ -84,9 +126,10 @@ std::vector<MapAxis> axesOf(const std::vector<TrialResult>& trials) {
     order.emplace_back("train.seed");
     std::vector<MapAxis> axes;
     for (const std::string& path : order) {
+        if (!isSetAnywhere(trials, path)) continue;
         MapAxis axis{path, {}};
         for (const TrialResult& trial : trials)
-            if (const std::string value = valueOf(trial, path);
+            if (const std::string value = texts.of(trial, path);
                 std::find(axis.values.begin(), axis.values.end(), value) == axis.values.end())
                 axis.values.push_back(value);
         std::sort(axis.values.begin(), axis.values.end(), isBefore);
@@ -96,17 +139,19 @@ std::vector<MapAxis> axesOf(const std::vector<TrialResult>& trials) {
 }
 
 /// Distinguishes a point from the others of its cell.
-std::string restOf(const TrialResult& trial, const std::vector<MapAxis>& axes) {
+std::string restOf(const TrialResult& trial, const std::vector<MapAxis>& axes, FieldTexts& texts) {
     std::string out;
     for (std::size_t i = 2; i < axes.size(); ++i) {
         const std::string name = axes[i].path.substr(axes[i].path.rfind('.') + 1);
-        out += (out.empty() ? "" : ", ") + name + " " + valueOf(trial, axes[i].path);
+        const std::string value = texts.of(trial, axes[i].path);
+        if (texts.isSpecial(axes[i].path, value)) out += (out.empty() ? "" : ", ") + name + " " + value;
     }
     return out;
 }
 
 HeatFigure::Cell cellOf(const std::vector<const TrialResult*>& points, Member member, const std::vector<MapAxis>& axes,
-                        const std::vector<Reason>& reasons, NumberFormat format, bool isLessBetter, Language language) {
+                        FieldTexts& texts, const std::vector<Reason>& reasons, NumberFormat format, bool isLessBetter,
+                        Language language) {
     HeatFigure::Cell cell;
     const TrialResult* best = nullptr;
     const TrialResult* other = nullptr;
@@ -123,7 +168,7 @@ HeatFigure::Cell cellOf(const std::vector<const TrialResult*>& points, Member me
         cell.state = HeatFigure::State::Value;
         cell.value = *(best->measured.*member);
         cell.text = format(cell.value);
-        if (points.size() > 1) cell.below = restOf(*best, axes);
+        if (points.size() > 1) cell.below = restOf(*best, axes, texts);
         return cell;
     }
     if (other == nullptr) return cell;
@@ -146,7 +191,8 @@ HeatFigure::Cell cellOf(const std::vector<const TrialResult*>& points, Member me
 }  // namespace
 
 std::optional<HeatFigure> heatFigure(const std::vector<TrialResult>& trials, Language language) {
-    std::vector<MapAxis> axes = axesOf(trials);
+    FieldTexts texts;
+    std::vector<MapAxis> axes = axesOf(trials, texts);
     if (axes.empty()) return {};
     // The axis with more values is horizontal, if it fits.
     MapAxis none{"", {""}};
@@ -188,10 +234,10 @@ std::optional<HeatFigure> heatFigure(const std::vector<TrialResult>& trials, Lan
         for (const std::string& column : columns.values) {
             std::vector<const TrialResult*> points;
             for (const TrialResult& trial : trials)
-                if (valueOf(trial, rows.path) == row && valueOf(trial, columns.path) == column)
+                if (texts.of(trial, rows.path) == row && texts.of(trial, columns.path) == column)
                     points.push_back(&trial);
-            figure.cells.push_back(
-                cellOf(points, measure->member, axes, reasons, measure->format, measure->isLessBetter, language));
+            figure.cells.push_back(cellOf(points, measure->member, axes, texts, reasons, measure->format,
+                                          measure->isLessBetter, language));
         }
     figure.caption = textOf(
         reasons.empty()

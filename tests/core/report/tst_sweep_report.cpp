@@ -106,6 +106,12 @@ ReportHead headIn(Language language) {
     return head;
 }
 
+QString plainSummary(const Sample& s) {
+    return QString::fromStdString(sweepSummary(s.result, s.data))
+        .replace(QChar(0x202F), ' ')
+        .replace(QChar(0x2212), '-');
+}
+
 void compareGolden(const std::string& text, const std::string& name) {
     const std::string path = std::string(SLIPWAY_TEST_DATA) + "/report/" + name;
     if (qEnvironmentVariableIsSet("UPDATE_GOLDEN")) {
@@ -213,6 +219,27 @@ private slots:
         }
     }
 
+    // One run is not "the fastest" of one, and has no median.
+    void oneRunIsNotRanked() {
+        Sample s = sample();
+        s.result.id = {};
+        s.result.trials.resize(1);
+        const QString text = plainSummary(s);
+        QVERIFY2(text.startsWith("1 of 1 run completed. It reaches 16,384 tokens/s"), qPrintable(text));
+        QVERIFY2(text.contains("step time is off by -10.0 %, that of the worst rank's memory by +5.0 %"),
+                 qPrintable(text));
+        QVERIFY2(!text.contains("fastest") && !text.contains("median"), qPrintable(text));
+    }
+    // A dash in the table has its reason in the text.
+    void refusedFiguresAreExplained() {
+        Sample s = sample();
+        RunFigures& m = s.result.trials[1].measured;
+        m.mfu.reset();
+        m.flopsPerToken = 1e9;
+        m.peakFlops = *m.tokensPerSecond * 0.5e9;
+        const QString text = plainSummary(s);
+        QVERIFY2(text.contains("DP 2: The measured MFU exceeds 100 %"), qPrintable(text));
+    }
     // A map over the fields that differ: the hole is there, with words and a reason that the table repeats.
     void theSpaceOfASweepIsShown() {
         Sample s = sample();
@@ -224,6 +251,16 @@ private slots:
         QCOMPARE(states[HeatFigure::State::Value], 3);  // 1 x 1 twice: one process and PP 2
         QCOMPARE(states[HeatFigure::State::Failed], 1);
         QCOMPARE(states[HeatFigure::State::Skipped], 1);
+        // A point that does not set a field has the value of its config: no label is blank.
+        Sample sparse = sample();
+        sparse.result.trials[0].settings.clear();                   // one process, the base itself
+        sparse.result.trials[1].settings = {{"parallel.dp", "2"}};  // DP 2
+        sparse.result.trials[2].settings = {{"parallel.tp", "2"}};  // TP 2
+        const auto same = heatFigure(sparse.result.trials, Language::English);
+        QVERIFY(same);
+        QCOMPARE(same->rows, map->rows);
+        QCOMPARE(same->columns, map->columns);
+        for (std::size_t i = 0; i < map->cells.size(); ++i) QCOMPARE(same->cells[i].text, map->cells[i].text);
         // Reasons that differ in their figures are one, with all its names.
         TrialResult other = s.result.trials.back();
         other.name = "TP 5";
@@ -386,9 +423,7 @@ private slots:
 
     void saysWhatItShows() {
         const Sample s = sample();
-        const QString text = QString::fromStdString(sweepSummary(s.result, s.data))
-                                 .replace(QChar(0x202F), ' ')
-                                 .replace(QChar(0x2212), '-');
+        const QString text = plainSummary(s);
         QVERIFY2(
             text.startsWith(
                 "4 of 6 trials completed, 1 failed, 1 could not run and was skipped. The fastest is DP 2: 27,307 tokens/s, 150 ms a step, MFU (causal) 40.0 %; TP 2, the slowest, reaches 51.7 % of that."),
