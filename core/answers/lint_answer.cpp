@@ -97,6 +97,13 @@ Result<LintAnswer> lintForeign(const std::string& format, const std::string& tex
     script.devices = imported->worldSize;
     if (imported->launch) script.devicesPerNode = imported->launch->devicesPerNode;
     LintAnswer answer{format, lint(script), std::move(imported->config), {}};
+    // Of the checks of a config, the one whose two values such files give. A length that they do not give is the base's.
+    base.model.maxSeqLen += 1024;
+    const auto other = interop::importConfig(format, text, name, base);
+    const bool givesLength = other && other->config.model.maxSeqLen == answer.plan->model.maxSeqLen;
+    if (stated->contains("train.seq_len") && givesLength)
+        for (const Issue& issue : validate(*answer.plan))
+            if (issue.field == "train.seq_len") answer.issues.push_back(issue);
     for (const interop::Remark& remark : imported->remarks)
         answer.remarks.push_back(remark.key.empty() ? remark.message : "%1: %2"_text(remark.key, remark.message));
     return answer;

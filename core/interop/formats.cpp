@@ -102,11 +102,12 @@ std::string guessFormat(const std::string& text) {
         for (const char* key : {"num_layers", "num-layers", "pipe_parallel_size", "pipe-parallel-size"})
             if (has(*yaml, {key})) return "neox";
     }
-    if (text.find("--num-layers") != std::string::npos) return "megatron";
+    // A launch line knows more than its options: the number of ranks.
     const bool startsPython = text.find(".py") != std::string::npos;
-    return startsPython && text.find("torchrun ") != std::string::npos    ? "torchrun"
-           : startsPython && text.find("deepspeed ") != std::string::npos ? "deepspeed-launcher"
-                                                                          : "";
+    if (startsPython && text.find("torchrun ") != std::string::npos) return "torchrun";
+    if (startsPython && text.starts_with("deepspeed ")) return "deepspeed-launcher";
+    if (text.find("--num-layers") != std::string::npos) return "megatron";
+    return startsPython && text.find("deepspeed ") != std::string::npos ? "deepspeed-launcher" : "";
 }
 
 Result<Imported> importConfig(std::string_view format, const std::string& text, const std::string& where,

@@ -127,6 +127,22 @@ private slots:
         QVERIFY(std::none_of(plain->issues.begin(), plain->issues.end(),
                              [](const Issue& issue) { return issue.code == "state_does_not_fit"; }));
     }
+    // One pasted line: its launcher has the ranks, and the sequence must fit the model.
+    void lintsALaunchLine() {
+        const std::string line =
+            "torchrun --nproc_per_node 8 --nnodes 2 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 "
+            "--seq-length 4096 --max-position-embeddings 2048 --micro-batch-size 2 --global-batch-size 100 "
+            "--tensor-model-parallel-size 2 --lr 3e-4 --fp16 --train-iters 1000\n";
+        const auto found = lintText(line, "line", {});
+        QVERIFY(found && found->format == "torchrun" && found->plan);
+        QCOMPARE(found->plan->parallel.dp, 8);
+        const auto has = [&](const char* code) {
+            return std::any_of(found->issues.begin(), found->issues.end(),
+                               [&](const Issue& issue) { return issue.code == code; });
+        };
+        QVERIFY(has("sequence_too_long"));
+        QVERIFY(has("batch_not_divisible"));
+    }
     void placesAndRefusals() {
         const auto facts = lintText(R"({
   "num_steps": 477,
