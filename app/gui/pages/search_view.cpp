@@ -331,9 +331,13 @@ void SearchView::showChart() {
         points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes,
                           row.isCurrent, row.text()});
     }
-    // The plan gets a point, found or not.
+    // The plan gets a point, found or not, among layouts of as many devices as it has.
+    const auto devices = m_plan.document().config.parallel.worldSize();
+    const bool isOfTheseDevices = std::any_of(rows.begin(), rows.end(), [devices](const FoundRow& row) {
+        return row.layout.parallel.worldSize() == devices;
+    });
     if (const auto plan = m_plan.plan();
-        current < 0 && plan && !rows.empty() && !m_plan.isStale() && !m_search.isStale())
+        current < 0 && plan && isOfTheseDevices && !m_plan.isStale() && !m_search.isStale())
         points.push_back({plan->step.tokensPerSecond,
                           cost ? plan->cost.money.value_or(plan->cost.deviceHours) : plan->memoryPeakBytes, true,
                           tr("This plan")});

@@ -199,6 +199,19 @@ private slots:
         QVERIFY(tp->isVisible());
     }
 
+    // The plan has 64 devices: its speed says nothing about layouts of 32.
+    void thePlanIsNotAmongLayoutsOfOtherDevices() {
+        auto* devices = child<QLineEdit>("searchDevices");
+        devices->setText(QStringLiteral("32"));
+        emit devices->textEdited(devices->text());
+        QVERIFY(search());
+        auto* pareto = child<ParetoPlot>("pareto");
+        const auto numRows = static_cast<qsizetype>(m_plan->search().rows().size());
+        QVERIFY(numRows > 0);
+        QVERIFY(m_plan->document().config.parallel.worldSize() != 32);
+        QCOMPARE(pareto->dataTable().rows.size(), numRows);
+    }
+
     void theFrontIsNotDominated() {
         QVERIFY(search());
         auto* pareto = child<ParetoPlot>("pareto");
