@@ -317,7 +317,6 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis, const std::vector<bool
         painter.drawRect(QRectF(x - px(3), y - px(3), px(6), px(6)));
         label(tr("failed"), y, false, true);
     }
-    paintBrush(painter, axis);
 }
 
 void ParallelPlot::paintBrush(QPainter& painter, int axis) const {
@@ -364,7 +363,10 @@ void ParallelPlot::paintStill(QPainter& painter) {
         painter.setPen(pen);
         painter.drawPolyline(lineOf(static_cast<std::size_t>(m_current)));
     }
-    for (int a = 0; a < numAxes(); ++a) paintAxis(painter, a, lines);
+    for (int a = 0; a < numAxes(); ++a) {
+        paintAxis(painter, a, lines);
+        paintBrush(painter, a);
+    }
 }
 
 void ParallelPlot::paintMoving(QPainter& painter) {
@@ -374,6 +376,11 @@ void ParallelPlot::paintMoving(QPainter& painter) {
         if (line < 0 || line >= m_names.size()) continue;
         painter.setPen(QPen(line == m_selected ? t.accent : t.text, 2.4));
         painter.drawPolyline(lineOf(static_cast<std::size_t>(line)));
+    }
+    // The chosen line passes behind the words, as all others do.
+    if (m_selected >= 0 || m_hover >= 0) {
+        const std::vector<bool> chosen = lit();
+        for (int a = 0; a < numAxes(); ++a) paintAxis(painter, a, chosen);
     }
     if (m_hover < 0 || m_dragAxis >= 0) return;
     const auto line = static_cast<std::size_t>(m_hover);

@@ -1,3 +1,4 @@
+#include "app/gui/look/theme.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/field_axes.h"
 #include "app/gui/pages/fields_view.h"
@@ -181,6 +182,25 @@ private slots:
         });
         QVERIFY(schedule != axes.end());
         QCOMPARE(schedule->steps, QStringList{notApplicableText()});
+    }
+
+    void theChosenLinePassesBehindTheWords() {
+        ParallelPlot plot;
+        plot.resize(500, 240);
+        plot.setAxes({{"recompute", {1, 0}, {"no layers at all", "selective layers"}}, {"MFU", {0.4, 0.2}, {}}},
+                     {"a", "b"}, {});
+        plot.setSelected(0);
+        const QImage image = plot.grab().toImage();
+        const QRgb ink = theme().accent.rgb();
+        QPoint first(-1, -1);  // of the chosen line, at its axis
+        for (int x = 0; x < image.width() && first.x() < 0; ++x)
+            for (int y = 0; y < image.height() && first.x() < 0; ++y)
+                if (image.pixel(x, y) == ink && image.pixel(x + 1, y) == ink) first = {x, y};
+        QVERIFY(first.x() >= 0);
+        int bare = 0;  // pixels of the line right of the axis, where the label is
+        for (int x = first.x() + 8; x < first.x() + 40; ++x)
+            for (int y = 0; y < image.height(); ++y) bare += image.pixel(x, y) == ink ? 1 : 0;
+        QCOMPARE(bare, 0);
     }
     // A share that all runs have in common is not drawn on an axis from -50 to 50 %.
     void anAxisOfOneValueHasPossibleEnds() {
