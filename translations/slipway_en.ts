@@ -195,6 +195,23 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::LintView</name>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>%n error</numerusform>
+            <numerusform>%n errors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>%n warning</numerusform>
+            <numerusform>%n warnings</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::LogPane</name>
     <message numerus="yes">
         <source>%Ln match(es)</source>
@@ -674,6 +691,16 @@
         <translation>
             <numerusform>%n running trial ends after its current step. What is done stays, and Resume continues from there.</numerusform>
             <numerusform>%n running trials end after their current step. What is done stays, and Resume continues from there.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::TpuView</name>
+    <message numerus="yes">
+        <source>%n pod(s), tp %1</source>
+        <translation>
+            <numerusform>%n pod, tp %1</numerusform>
+            <numerusform>%n pods, tp %1</numerusform>
         </translation>
     </message>
 </context>

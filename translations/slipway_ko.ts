@@ -2933,8 +2933,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>연산량 %1 절약</translation>
     </message>
     <message>
-        <source>%1 epochs, loss %2; with fresh data %3 (Muennighoff)</source>
-        <translation>%1에폭, 손실 %2. 새 데이터만 쓰면 %3(Muennighoff)</translation>
+        <source>Epochs: %1; loss %2, with fresh data %3 (Muennighoff)</source>
+        <translation>에폭 %1, 손실 %2. 새 데이터만 쓰면 %3(Muennighoff)</translation>
     </message>
     <message>
         <source>same loss, serving: %1</source>
@@ -3055,9 +3055,17 @@ Licence: GPL-3.0-or-later.</source>
         <source>No mistake found.</source>
         <translation>잘못을 찾지 못했습니다.</translation>
     </message>
-    <message>
-        <source>%1 errors, %2 warnings</source>
-        <translation>오류 %1개, 경고 %2개</translation>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>오류 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>경고 %n개</numerusform>
+        </translation>
     </message>
     <message>
         <source>Everything in the file has its field.</source>
@@ -9000,9 +9008,11 @@ SHA-256: %4</translation>
         <source>FSDP</source>
         <translation>FSDP</translation>
     </message>
-    <message>
-        <source>%1 pods, tp %2</source>
-        <translation>팟 %1개, tp %2</translation>
+    <message numerus="yes">
+        <source>%n pod(s), tp %1</source>
+        <translation>
+            <numerusform>팟 %n개, tp %1</numerusform>
+        </translation>
     </message>
     <message>
         <source>Tokens per chip</source>

@@ -200,7 +200,7 @@ void LawsView::showStrip() {
         servingView ? tr("saves %1 of the compute").arg(text(servingView, serving, "saved_share")) : QString());
     m_strip->setAnswers(answers);
     m_unique->setNote(repeatedView
-                          ? tr("%1 epochs, loss %2; with fresh data %3 (Muennighoff)")
+                          ? tr("Epochs: %1; loss %2, with fresh data %3 (Muennighoff)")
                                 .arg(text(repeatedView, repeated, "epochs"), text(repeatedView, repeated, "loss"),
                                      text(repeatedView, repeated, "unlimited_loss"))
                           : errorText(repeatedView.error()));

@@ -176,7 +176,9 @@ void LintView::showAnswer() {
             remarks.push_back({Icon::Info, theme().text2, {}, messageText(remark), {}, {}, {}});
     }
     m_found->setRows(rows, isEmpty ? tr("Nothing to check yet.") : tr("No mistake found."));
-    m_foundPane->setSideText(isEmpty || !m_answer ? QString() : tr("%1 errors, %2 warnings").arg(errors).arg(warnings));
+    m_foundPane->setSideText(isEmpty || !m_answer ? QString()
+                                                  : tr("%n error(s)", nullptr, errors) + QStringLiteral(", ") +
+                                                        tr("%n warning(s)", nullptr, warnings));
     m_remarks->setRows(remarks, isEmpty ? QString() : tr("Everything in the file has its field."));
     m_remarksPane->setVisible(m_answer && m_answer->plan && m_answer->format != "slipway");
     m_format->setText(isEmpty || !m_answer ? QString() : tr("Read as: %1").arg(formatTitle(m_answer->format)));

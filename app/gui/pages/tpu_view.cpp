@@ -124,7 +124,8 @@ void TpuView::compute() {
         m_bases.push_back(basis);
         answers.push_back({title, basis.value, {}, below});
     };
-    add("fsdp", tr("FSDP"), view ? tr("%1 pods, tp %2").arg(json["pods"].get<int>()).arg(text("tp")) : QString());
+    add("fsdp", tr("FSDP"),
+        view ? tr("%n pod(s), tp %1", nullptr, json["pods"].get<int>()).arg(text("tp")) : QString());
     add("tokens_per_chip", tr("Tokens per chip"), view ? tr("%1 idle chips").arg(text("idle_chips")) : QString());
     add("fsdp_token_limit", tr("Limit of FSDP alone"), view ? text("fsdp_bound") : QString());
     add("mixed_token_limit", tr("Limit of FSDP with TP"), tr("tokens per chip"));

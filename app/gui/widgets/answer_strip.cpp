@@ -14,6 +14,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kPadding = 16;
+constexpr int kLongestBelow = 170;
 
 }  // namespace
 
@@ -63,12 +64,13 @@ void AnswerStrip::resizeEvent(QResizeEvent* event) {
     fit();
 }
 
-// Labels and figures are never cut: if they do not fit side by side, they take two rows. The text below may be elided.
+// Nothing is cut while there is room: what does not fit side by side takes two rows. Only a long text below may be elided.
 void AnswerStrip::fit() {
     const int count = static_cast<int>(m_cells.size());
     int needed = px(2 * kPadding) + (count - 1) * m_grid->horizontalSpacing();
     for (const Cell& cell : m_cells)
-        needed += std::max(cell.label->sizeHint().width(), cell.figure->sizeHint().width());
+        needed += std::max({cell.label->sizeHint().width(), cell.figure->sizeHint().width(),
+                            std::min(cell.below->sizeHint().width(), px(kLongestBelow))});
     arrange(width() < needed ? (count + 1) / 2 : count);
 }
 

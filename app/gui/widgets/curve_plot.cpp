@@ -19,6 +19,18 @@ QSize CurvePlot::sizeHint() const {
     return {px(520), px(260)};
 }
 
+QRectF clearOf(const QRectF& box, const std::vector<QRectF>& taken, double bottom) {
+    const auto isClear = [&](const QRectF& place) {
+        return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); });
+    };
+    for (const double way : {1.0, -1.0})  // further down, else up
+        for (int i = 0; i <= 2 * static_cast<int>(taken.size()); ++i) {
+            const QRectF place = box.translated(0, way * i * box.height());
+            if (isClear(place) && (i == 0 || way < 0 || place.bottom() <= bottom)) return place;
+        }
+    return box;
+}
+
 void CurvePlot::setCurves(std::vector<PlottedCurve> curves, std::vector<PlottedMark> marks, PlotAxis x, PlotAxis y,
                           const QString& whenEmpty) {
     std::erase_if(curves, [](const PlottedCurve& curve) { return curve.points.size() < 2; });
@@ -99,21 +111,34 @@ void CurvePlot::paintStill(QPainter& painter) {
         painter.setPen(t.text);
         painter.drawText(QPointF(x + letter, y + metrics.ascent() / 2), curve.name);
     }
+    const auto placeOf = [&](const PlottedMark& mark) { return m_frame.at(mark.at.x(), mark.at.y()); };
+    std::vector<QRectF> taken;  // by points, then by texts
     for (const PlottedMark& mark : m_marks) {
-        const QPointF at = m_frame.at(mark.at.x(), mark.at.y());
-        const QColor colour = t.series(mark.curve);
-        painter.setPen(QPen(colour, 1, Qt::DotLine));
+        const QPointF at = placeOf(mark);
+        taken.emplace_back(at.x() - px(5), at.y() - px(5), px(10), px(10));
+        painter.setPen(QPen(t.series(mark.curve), 1, Qt::DotLine));
         painter.drawLine(at, QPointF(at.x(), m_frame.area.bottom()));
-        painter.setPen(QPen(mark.isHollow ? colour : t.panel, 1.6));
-        painter.setBrush(mark.isHollow ? t.panel : colour);
-        painter.drawEllipse(at, px(4.5), px(4.5));
+    }
+    for (const PlottedMark& mark : m_marks) {
+        const QPointF at = placeOf(mark);
         painter.setFont(fontOf(kAxisSize, !mark.isHollow));
-        painter.setPen(mark.isHollow ? t.text2 : t.text);
         const double wide = QFontMetricsF(painter.font()).horizontalAdvance(mark.text);
         // The main mark's text is below it, the others' at their left: they are often side by side.
         const double left = mark.isHollow ? at.x() - wide - px(8) : at.x() - wide / 2;
         const double x = std::clamp(left, m_frame.area.left(), std::max(0.0, width() - wide - px(2)));
-        painter.drawText(QPointF(x, at.y() + px(mark.isHollow ? 4 : 7) + metrics.ascent()), mark.text);
+        const QRectF box(x, at.y() + px(mark.isHollow ? 4 : 7), wide, metrics.height());
+        taken.push_back(clearOf(box, taken, m_frame.area.bottom()));
+        QColor ground = t.panel;
+        ground.setAlpha(216);  // the curves are faintly visible behind the words
+        painter.fillRect(taken.back(), ground);
+        painter.setPen(mark.isHollow ? t.text2 : t.text);
+        painter.drawText(QPointF(taken.back().x(), taken.back().y() + metrics.ascent()), mark.text);
+    }
+    for (const PlottedMark& mark : m_marks) {
+        const QColor colour = t.series(mark.curve);
+        painter.setPen(QPen(mark.isHollow ? colour : t.panel, 1.6));
+        painter.setBrush(mark.isHollow ? t.panel : colour);
+        painter.drawEllipse(placeOf(mark), px(4.5), px(4.5));
     }
 }
 

@@ -21,6 +21,9 @@ struct PlottedMark {
     bool isHollow = false;  ///< in addition to its curve's main mark
 };
 
+/// The box, moved by its own height until it covers none of the others, not below `bottom`.
+QRectF clearOf(const QRectF& box, const std::vector<QRectF>& taken, double bottom);
+
 class CurvePlot : public PaintedWidget {
     Q_OBJECT
 

@@ -165,6 +165,30 @@ private slots:
         QCOMPARE(m_plan->document().config.model.hiddenSize, before.model.hiddenSize);
     }
 
+    void theTextsOfMarksKeepApart() {
+        const QRectF first(10, 100, 40, 12), second(30, 104, 40, 12);
+        std::vector<QRectF> taken{first};
+        QCOMPARE(clearOf(QRectF(60, 100, 40, 12), taken, 200), QRectF(60, 100, 40, 12));
+        const QRectF moved = clearOf(second, taken, 200);
+        QCOMPARE(moved, QRectF(30, 116, 40, 12));
+        taken.push_back(moved);
+        for (const QRectF& other : taken) QVERIFY(!clearOf(QRectF(20, 102, 40, 12), taken, 200).intersects(other));
+        // No room below the plot: above the others.
+        QCOMPARE(clearOf(second, {first}, 118), QRectF(30, 80, 40, 12));
+    }
+
+    // What does not fit side by side takes a second row before its words are cut.
+    void wordsBelowFiguresAreNotCut() {
+        AnswerStrip strip(2);
+        strip.setAnswers(
+            {{"Money", "11.6 k USD", {}, "64 x NVIDIA H100"}, {"Energy", "2,764 kWh", {}, "carbon needs g/kWh"}});
+        strip.resize(600, 82);
+        strip.show();
+        const int oneRow = strip.minimumSizeHint().height();
+        strip.resize(220, 82);
+        QVERIFY(strip.minimumSizeHint().height() > oneRow);
+    }
+
     void formulasOnDemand() {
         auto* table = part<AnswerTable>("laws");
         table->setFocus();
