@@ -75,6 +75,7 @@ QWidget* TpuView::makeResults() {
     editions->setSideText(
         tr("the scaling book's limit of FSDP with tensor parallelism, as first printed and as later ones have it"));
     editions->setFlush(true);
+    editions->setMinimumHeight(px(150));  // both, and the bar below them in a narrow window
     m_figures = new AnswerTable(this);
     m_figures->setObjectName(QStringLiteral("tpuFigures"));
     m_figures->setAccessibleName(tr("Figures"));

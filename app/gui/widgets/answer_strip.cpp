@@ -84,7 +84,8 @@ QSize AnswerStrip::minimumSizeHint() const {
 
 void AnswerStrip::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    share();  // only now are fonts and style known
+    fit();  // only now are fonts and style known
+    share();
 }
 
 void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {

@@ -23,8 +23,8 @@ QRectF clearOf(const QRectF& box, const std::vector<QRectF>& taken, double botto
     const auto isClear = [&](const QRectF& place) {
         return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(place); });
     };
-    for (const double way : {1.0, -1.0})  // further down, else up
-        for (int i = 0; i <= 2 * static_cast<int>(taken.size()); ++i) {
+    for (int i = 0; i <= 2 * static_cast<int>(taken.size()); ++i)
+        for (const double way : {1.0, -1.0}) {  // down, else up, as near as possible
             const QRectF place = box.translated(0, way * i * box.height());
             if (isClear(place) && (i == 0 || way < 0 || place.bottom() <= bottom)) return place;
         }

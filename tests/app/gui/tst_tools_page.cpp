@@ -241,6 +241,17 @@ private slots:
                 strip->figure(5).startsWith(QStringLiteral("10.0")));
     }
 
+    // At 1024 pixels a bar is below the columns: it hides neither edition.
+    void bothEditionsFitANarrowWindow() {
+        m_page->resize(1024, 700);
+        m_page->showTab(ToolTab::Tpu);
+        test::settle();
+        auto* editions = part<QTableView>("editions");
+        const QRect second = editions->visualRect(editions->model()->index(1, 0));
+        const QString seen = QStringLiteral("%1 of %2").arg(second.bottom()).arg(editions->viewport()->height());
+        QVERIFY2(second.bottom() <= editions->viewport()->height(), qPrintable(seen));
+    }
+
     void tpuLimitsOfBothEditions() {
         m_page->showTab(ToolTab::Tpu);
         auto* form = part<SpecForm>("tpuForm");
