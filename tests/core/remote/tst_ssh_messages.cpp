@@ -22,6 +22,9 @@ private slots:
         QTest::addColumn<QString>("code");
         QTest::newRow("name") << "ssh: Could not resolve hostname nonode: Name or service not known\r\n"
                               << "unknown_host";
+        QTest::newRow("no name server")
+            << "ssh: Could not resolve hostname node: Temporary failure in name resolution\r\n"
+            << "unreachable";
         QTest::newRow("refused") << "ssh: connect to host 127.0.0.1 port 1: Connection refused\r\n"
                                  << "refused";
         QTest::newRow("route") << "ssh: connect to host 10.9.9.9 port 22: No route to host\r\n"
@@ -65,6 +68,40 @@ private slots:
         const Error error = sshError(messages.toStdString(), "gpu1");
         QTEST(QString::fromStdString(error.code), "code");
         QVERIFY2(error.message.find("gpu1") != std::string::npos, error.message.c_str());
+    }
+    // The remedy is a command to copy: the host as known_hosts has it, and the file where it is not the usual one.
+    void namesTheKeyToRemove_data() {
+        QTest::addColumn<QString>("messages");
+        QTest::addColumn<QString>("command");
+        const QString changed = QStringLiteral(
+            "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\nThe fingerprint for the ED25519 key sent by the remote host is\r\nSHA256:UZfSCg7FIRYUEHjGTSlA8Wbxu6aRDi6/jV8JMmsOY2U.\r\nOffending ED25519 key in %1:3\r\n  remove with:\r\n  ssh-keygen -f \"%1\" -R \"%2\"\r\nHost key for %2 has changed and you have requested strict checking.\r\nHost key verification failed.\r\n");
+        const QString usual = QStringLiteral("/home/anna/.ssh/known_hosts");
+        QTest::newRow("port 22") << changed.arg(usual, QStringLiteral("gpu1.example.org"))
+                                 << "ssh-keygen -R gpu1.example.org";
+        QTest::newRow("port 2222") << changed.arg(usual, QStringLiteral("[10.0.0.2]:2222"))
+                                   << "ssh-keygen -R '[10.0.0.2]:2222'";
+        QTest::newRow("another file") << changed.arg(QStringLiteral("/etc/ssh/ssh_known_hosts"), QStringLiteral("gpu1"))
+                                      << "ssh-keygen -f /etc/ssh/ssh_known_hosts -R gpu1";
+        QTest::newRow("of the address")
+            << "Warning: the ED25519 host key for 'gpu1' differs from the key for the IP address '10.0.0.2'\r\nOffending key for IP in /home/anna/.ssh/known_hosts:2\r\nExiting, you have requested strict checking.\r\nHost key verification failed.\r\n"
+            << "ssh-keygen -R 10.0.0.2";
+        // What is no host cannot become a part of a command.
+        QTest::newRow("no host") << changed.arg(usual, QStringLiteral("-f/etc/passwd")) << "ssh-keygen -R";
+        QTest::newRow("a command") << changed.arg(usual, QStringLiteral("x;reboot")) << "ssh-keygen -R";
+    }
+    void namesTheKeyToRemove() {
+        QFETCH(QString, messages);
+        QFETCH(QString, command);
+        const Error error = sshError(messages.toStdString(), "gpu1");
+        QCOMPARE(error.code, std::string("host_key_changed"));
+        QVERIFY2(error.message.find('`' + command.toStdString() + '`') != std::string::npos, error.message.c_str());
+        const bool hasKey = messages.contains(QLatin1String("SHA256:")) && command != QLatin1String("ssh-keygen -R");
+        QCOMPARE(error.message.find("SHA256:UZfSCg7F") != std::string::npos, hasKey);
+    }
+    void namesTheHostThatIsNotKnown() {
+        const Error error = sshError("ssh: Could not resolve hostname gpu9.lan: Name or service not known\r\n", "big");
+        QVERIFY2(error.message.find("gpu9.lan") != std::string::npos, error.message.c_str());
+        QVERIFY2(error.message.find("big") != std::string::npos, error.message.c_str());
     }
     void quotesWithoutSteering() {
         const Error error = sshError("\x1b[2J\x1b]0;owned\x07 new words", "gpu1");
