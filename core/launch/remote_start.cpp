@@ -6,6 +6,7 @@
 #include "core/launch/launch_plan.h"
 #include "core/launch/lost_attempts.h"
 #include "core/remote/last_check.h"
+#include "core/remote/node_check.h"
 #include "core/spec/log_times.h"
 #include "core/spec/stored_config.h"
 
@@ -74,12 +75,7 @@ void addNodeQuestions(Errands& errands, const NodeRecord& node, NodeFacts& facts
         kTrainerSeconds);
     trainer.take = [then = trainer.take, name = node.name](const Frame& frame, const Error* error) -> Result<bool> {
         if (error == nullptr) return then(frame, error);
-        if (error->code == "program_missing")
-            return fail("program_missing",
-                        "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(name, name));
-        return fail(error->code,
-                    "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
-                        name, error->message));
+        return fail(trainerError(name, *error));
     };
     errands.add(joining(std::move(trainer)));
 }

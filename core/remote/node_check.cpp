@@ -65,6 +65,18 @@ std::string versionIn(const std::string& printed) {
     return digit == std::string::npos ? "" : printed.substr(digit, printed.find('\n', digit) - digit);
 }
 
+Error trainerError(const std::string& node, const Error& error) {
+    if (error.code == "program_missing")
+        return errorOf(error.code,
+                       "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(node, node));
+    // The trainer's own remedy for a missing libtorch is for a computer with a person at it.
+    const std::size_t remedy = error.message.find("; run `slipway trainer setup`");
+    const std::string words = remedy == std::string::npos ? error.message : error.message.substr(0, remedy) + ".";
+    return errorOf(error.code,
+                   "The trainer does not start on %1: %2 `slipway nodes setup %3` installs what it needs."_text(
+                       node, words, node));
+}
+
 NodeCheck::NodeCheck(NodeRecord node, SshOptions options, std::string ownVersion)
     : m_link(std::move(node), std::move(options)), m_ownVersion(std::move(ownVersion)) {
     for (const char* key : {"reach", "host_key", "login", "agent", "trainer", "devices", "disk", "clock", "interface"})
@@ -139,25 +151,15 @@ void NodeCheck::checkFacts() {
 }
 
 void NodeCheck::checkTrainer(const LinkAnswer& answer) {
-    if (!answer.frame) {
-        const bool isMissing = answer.frame.error().code == "program_missing";
-        return failStep(
-            "trainer",
-            isMissing
-                ? errorOf("program_missing",
-                          "slipway-trainer was not found on %1; `slipway nodes setup %2` installs it."_text(
-                              m_link.node().name, m_link.node().name))
-                : errorOf(answer.frame.error().code,
-                          "The trainer does not start on %1: %2 `slipway nodes setup` installs what it needs."_text(
-                              m_link.node().name, answer.frame.error().message)));
-    }
+    if (!answer.frame) return failStep("trainer", trainerError(m_link.node().name, answer.frame.error()));
     m_facts.trainer = textIn(*answer.frame->header, "path");
     m_facts.trainerVersion = versionIn(textIn(*answer.frame->header, "printed"));
     if (m_facts.trainerVersion != m_ownVersion)
-        return failStep("trainer",
-                        errorOf("version_mismatch",
-                                "%1 is version %2, this program is %3; `slipway nodes setup` installs this one's."_text(
-                                    m_facts.trainer, m_facts.trainerVersion, m_ownVersion)));
+        return failStep(
+            "trainer",
+            errorOf("version_mismatch",
+                    "%1 is version %2, this program is %3; `slipway nodes setup %4` installs this one's."_text(
+                        m_facts.trainer, m_facts.trainerVersion, m_ownVersion, m_link.node().name)));
     pass("trainer", "%1, version %2."_text(m_facts.trainer, m_facts.trainerVersion));
 }
 

@@ -27,6 +27,8 @@ std::string wordOf(NodeStep::State state);
 /// From the agent's answers to "hello" and "facts": it comes from another computer, so every field may be of any type.
 void readHello(const Json& hello, NodeFacts& facts);
 void readFacts(const Json& answer, NodeFacts& facts);
+/// The error of an agent that was asked for its trainer, with the command that installs it. @param node its name
+Error trainerError(const std::string& node, const Error& error);
 /// "0.10.0" in the trainer's output for --version.
 std::string versionIn(const std::string& printed);
 

@@ -25,6 +25,14 @@ std::string lastLineOf(std::string text) {
     return at == std::string::npos ? text : text.substr(at + 1);
 }
 
+/// The line in which libtorch.sh states what failed, without the remedy that follows; its last line where there is none.
+std::string failureIn(const std::string& words) {
+    constexpr std::string_view kMark = "slipway: ";
+    const std::size_t at = words.rfind(kMark);
+    if (at == std::string::npos) return lastLineOf(words);
+    return words.substr(at + kMark.size(), words.find('\n', at) - at - kMark.size());
+}
+
 /// The newest libtorch in the cache folder, as placed by libtorch.sh.
 std::vector<TrainerFiles::File> ownLibtorch() {
     std::vector<TrainerFiles::File> files;
@@ -108,14 +116,17 @@ void NodeSetup::askTrainer(const std::string& path) {
 void NodeSetup::push(const std::vector<TrainerFiles::File>& files) {
     m_file = files.front().path.filename().string();
     m_here = m_all = 0;
-    for (const TrainerFiles::File& file : files)
-        addFilePush(m_errands,
-                    {std::make_shared<FileHash>(file.path), m_link.node().home, "trainer/" + file.relative,
-                     file.execute, [this, name = file.path.filename().string()](std::uint64_t here, std::uint64_t all) {
-                         m_file = name;
-                         m_here = here;
-                         m_all = all;
-                     }});
+    for (const TrainerFiles::File& file : files) {
+        addFilePush(
+            m_errands,
+            {std::make_shared<FileHash>(file.path), m_link.node().home, "trainer/" + file.relative, file.execute,
+             [this, name = file.path.filename().string(), before = m_all](std::uint64_t here, std::uint64_t) {
+                 m_file = name;
+                 m_here = before + here;
+             }});
+        std::error_code code;
+        if (const std::uint64_t bytes = fs::file_size(file.path, code); !code) m_all += bytes;
+    }
 }
 
 void NodeSetup::fetch() {
@@ -133,8 +144,10 @@ void NodeSetup::fetch() {
             m_words = error->message;
             return true;
         }
-        m_words = lastLineOf(textIn(*frame.header, "words"));
+        const std::string words = textIn(*frame.header, "words");
+        m_words = lastLineOf(words);
         if (frame.header->contains("running") && (*frame.header)["running"] == true) return false;
+        m_words = failureIn(words);
         m_isFetched = frame.header->contains("ok") && (*frame.header)["ok"] == true;
         return true;
     };
@@ -157,6 +170,9 @@ void NodeSetup::poll(double now) {
     m_errands.poll(m_link, now);
     if (m_errands.error()) {
         m_error = *m_errands.error();
+        if (m_error->code == "disk_full")
+            m_error = errorOf("disk_full",
+                              "The disk of %1 is full; free some space in %2."_text(m_link.node().name, m_facts.home));
         return;
     }
     if (!m_errands.done()) return;
@@ -178,8 +194,12 @@ void NodeSetup::poll(double now) {
         case Phase::Fetch:
             if (m_isFetched) return enter(Phase::LastTry);
             if (m_request.torch.empty() && !m_request.files.libtorch.empty()) return enter(Phase::Upload);
-            m_error =
-                errorOf("libtorch_missing", "libtorch was not set up on %1: %2"_text(m_link.node().name, m_words));
+            m_error = errorOf(
+                "libtorch_missing",
+                m_request.torch.empty()
+                    ? "libtorch was not set up on %1: %2. Its log is %3 there. `slipway trainer setup` on this computer fetches a libtorch that the next set-up copies."_text(
+                          m_link.node().name, m_words, m_facts.home + "/trainer/setup.log")
+                    : "libtorch was not set up on %1: %2."_text(m_link.node().name, m_words));
             return;
         case Phase::Upload: return enter(Phase::LastTry);
         case Phase::LastTry:

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     /// Current activity, for people.
     [[nodiscard]] Message progress() const;
-    /// Copied fraction of the current file, in [0, 1]; empty while none is being copied.
+    /// Copied fraction of all files, in [0, 1]; empty while none is being copied.
     [[nodiscard]] std::optional<double> share() const;
     /// The trainer there, once it is done.
     [[nodiscard]] const std::string& trainer() const { return m_trainer; }
@@ -68,7 +68,7 @@ private:
     bool m_isFetched = false, m_wasReady = false;
     double m_now = 0, m_askAgain = 0;
     std::string m_file;
-    std::uint64_t m_here = 0, m_all = 0;
+    std::uint64_t m_here = 0, m_all = 0;  ///< bytes of all files to copy
     std::optional<Error> m_error;
 };
 
