@@ -83,8 +83,11 @@ std::string rankCommand(const JobRun& run, const std::string& assignments) {
 
 std::string torchrunText(const JobRun& run, const JobShape& shape) {
     // torchrun has its own store at its port; the trainer's uses a different one.
+    // A scheduler may start it again. All nodes count before their ranks meet, so the numbers agree.
     return prepareText(run, "$NODE_RANK") +
-           "export SLIPWAY_LOGS=\"$run/logs\" SLIPWAY_NODE=\"node$NODE_RANK\" SLIPWAY_ATTEMPT=\"${SLIPWAY_ATTEMPT:-1}\"\n"
+           "started=\"$(grep -c '\"kind\":\"header\"' \"$run/metrics.jsonl\" 2>/dev/null || true)\"\n"
+           "export SLIPWAY_LOGS=\"$run/logs\" SLIPWAY_NODE=\"node$NODE_RANK\" "
+           "SLIPWAY_ATTEMPT=\"${SLIPWAY_ATTEMPT:-$((started + 1))}\"\n"
            "exec torchrun --nnodes=" +
            std::to_string(shape.nodes) + " --nproc-per-node=" + std::to_string(shape.ranksPerNode) +
            " --node-rank=\"$NODE_RANK\" \\\n    --master-addr=\"$MASTER_ADDR\" --master-port=" +

@@ -369,6 +369,23 @@ private slots:
         QCOMPARE(cluster.run(*script, {"SLURM_JOB_ID=8", "SLURM_JOB_NODELIST=n1", "FAKE_CODE=13"}), 13);
     }
 
+    // Where nothing but the run folder tells, as after a restart by JobSet or SkyPilot.
+    void aFurtherStartIsTheNextAttempt() {
+        const Cluster cluster;
+        const JobRun run =
+            onCluster(runOf("a", (cluster.temp.path() / "home").string(), 1, 1, DeviceKind::Cpu), cluster);
+        const auto script = jobFile(JobFileKind::Torchrun, {run}, {});
+        QVERIFY(script);
+        QCOMPARE(cluster.run(*script, {}, {"0", "n1"}), 0);
+        QVERIFY(cluster.lines("environment").contains("SLIPWAY_ATTEMPT=1"));
+        const std::string header = R"({"schema":1,"kind":"header","run_id":"r","attempt":1})";
+        QVERIFY(writeFileAtomically(run.folder.metrics(), header + "\n{\"kind\":\"step\",\"step\":1}\n"));
+        QCOMPARE(cluster.run(*script, {}, {"0", "n1"}), 0);
+        QVERIFY(cluster.lines("environment").contains("SLIPWAY_ATTEMPT=2"));
+        QCOMPARE(cluster.run(*script, {"SLIPWAY_ATTEMPT=7"}, {"0", "n1"}), 0);
+        QVERIFY(cluster.lines("environment").contains("SLIPWAY_ATTEMPT=7"));
+    }
+
     // A warning before the time limit ends with a checkpoint and the job in the queue again; without one it does not.
     void slurmGoesOnAfterTheTimeLimit_data() {
         QTest::addColumn<bool>("checkpoint");

@@ -112,7 +112,8 @@ if [ ! -e "$run/config.json" ]; then
 SLIPWAY_CONFIG
     mv -- "$run/config.json.$NODE_RANK" "$run/config.json"
 fi
-export SLIPWAY_LOGS="$run/logs" SLIPWAY_NODE="node$NODE_RANK" SLIPWAY_ATTEMPT="${SLIPWAY_ATTEMPT:-1}"
+started="$(grep -c '"kind":"header"' "$run/metrics.jsonl" 2>/dev/null || true)"
+export SLIPWAY_LOGS="$run/logs" SLIPWAY_NODE="node$NODE_RANK" SLIPWAY_ATTEMPT="${SLIPWAY_ATTEMPT:-$((started + 1))}"
 exec torchrun --nnodes=2 --nproc-per-node=8 --node-rank="$NODE_RANK" \
     --master-addr="$MASTER_ADDR" --master-port=29400 --max-restarts=0 --no-python \
     /bin/bash -c 'export MASTER_PORT=29500; exec "$@" >> "$SLIPWAY_LOGS/rank_$(printf %05d "$RANK").log" 2>&1' rank \
