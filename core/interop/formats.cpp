@@ -1,5 +1,6 @@
 #include "core/interop/formats.h"
 
+#include "core/base/json_members.h"
 #include "core/interop/huggingface.h"
 #include "core/interop/readers.h"
 #include "core/interop/text_formats.h"
@@ -7,6 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace slipway::interop {
 namespace {
@@ -17,15 +23,46 @@ bool isPlain(const RunConfig& config) {
     return slipway::toJson(config) == slipway::toJson(RunConfig{});
 }
 
+/// merge_patch() of RFC 7396 in linear time: the look-up of a key in ordered JSON reads all of them.
+void merge(Json& into, const Json& patch) {
+    auto& members = into.get_ref<Json::object_t&>();
+    std::map<std::string, Json*> known;
+    for (auto& member : members) known.emplace(member.first, &member.second);
+    const auto without = [](const Json& value) {  // the nulls in it
+        if (!value.is_object()) return value;
+        Json object = Json::object();
+        merge(object, value);
+        return object;
+    };
+    Json merged = Json::object();
+    std::set<std::string> removed;
+    std::vector<const std::pair<const std::string, Json>*> added;
+    for (const auto& entry : patch.get_ref<const Json::object_t&>()) {
+        const auto member = known.find(entry.first);
+        if (entry.second.is_null())
+            removed.insert(entry.first);
+        else if (member == known.end())
+            added.push_back(&entry);
+        else if (member->second->is_object() && entry.second.is_object())
+            merge(*member->second, entry.second);
+        else
+            *member->second = without(entry.second);
+    }
+    for (auto& [key, value] : members)
+        if (!removed.contains(key)) appendMember(merged, key, std::move(value));
+    for (const auto* entry : added) appendMember(merged, entry->first, without(entry->second));
+    into = std::move(merged);
+}
+
 Result<Imported> readSlipway(const std::string& text, const std::string& where, const RunConfig& base) {
     auto document = parseJson(text, where);
     if (!document) return fail(document.error());
     if (!document->is_object()) return fail("bad_config", "A config is an object { ... }."_text, where);
     Imported imported;
     Json merged = slipway::toJson(base);
-    merged.merge_patch(*document);
-    auto config =
-        isPlain(base) ? parseRunConfig(*document, where) : configFromDocument(merged, where, imported.remarks);
+    const bool hasBase = !isPlain(base);
+    if (hasBase) merge(merged, *document);
+    auto config = hasBase ? configFromDocument(merged, where, imported.remarks) : parseRunConfig(*document, where);
     if (!config) return fail(config.error());
     imported.config = std::move(*config);
     return imported;

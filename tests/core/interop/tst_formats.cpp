@@ -33,6 +33,28 @@ private slots:
         for (const Format& format : formats())
             QTest::newRow(std::string(format.id).c_str()) << QString::fromStdString(std::string(format.id));
     }
+    // The document over the base: members at any depth, null for the default, and unknown keys, however many, are named.
+    void mergesADocumentIntoItsBase() {
+        RunConfig base;
+        base.parallel.dp = 4;
+        base.parallel.tp = 2;
+        base.train.seed = 7;
+        const auto merged = importConfig("slipway", R"({"parallel": {"tp": null, "pp": 2}, "name": "x"})", "a", base);
+        QVERIFY2(merged, merged ? "" : merged.error().text().c_str());
+        QCOMPARE(merged->config.parallel.dp, std::int64_t(4));
+        QCOMPARE(merged->config.parallel.tp, std::int64_t(1));
+        QCOMPARE(merged->config.parallel.pp, std::int64_t(2));
+        QCOMPARE(merged->config.train.seed, RunConfig(base).train.seed);
+        QCOMPARE(merged->config.name, std::string("x"));
+        std::string many = R"({"model": {"num_layers": 2)";
+        for (int i = 0; i < 300000; ++i) many += ", \"k" + std::to_string(i) + "\": 1";
+        for (const RunConfig& over : {RunConfig(), base}) {
+            const auto read = importConfig("slipway", many + "}}", "a", over);
+            QVERIFY(!read);
+            QCOMPARE(read.error().code, std::string("bad_config"));
+        }
+    }
+
     // What a file of another framework does not say: its programs train on GPUs. Whoever says more, with a base, is
     // heard.
     void frameworksTrainOnGpus() {
