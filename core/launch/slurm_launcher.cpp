@@ -229,8 +229,7 @@ void SlurmLauncher::takeSubmitted(const SlurmAnswer& answer) {
     if (answer.error.code == "slurm_missing" || (isElement(m_jobName) && !answer.error.code.empty()))
         return finishStart(answer.error);
     if (!isUnreachable(answer) && answer.exitCode != 0)
-        return finishStart(
-            errorOf("submit_refused", "sbatch refused the job: %1."_text(lastLine(answer.errors)), "--slurm"));
+        return finishStart(errorOf("submit_refused", "sbatch refused the job: %1."_text(lastLine(answer.errors))));
     // It is unknown whether the job was accepted: it is searched for before another submission.
     m_start->retryAt = m_now + kRetrySeconds;
     m_hasLooked = false;
@@ -300,6 +299,12 @@ void SlurmLauncher::take(Question question, const SlurmAnswer& answer) {
     const bool failed = answer.isLost || answer.exitCode != 0;
     if (question == Question::Squeue && failed) {
         if (m_start && answer.error.code == "slurm_missing") return finishStart(answer.error);
+        // Its programs are installed on a computer that belongs to no cluster: waiting does not help.
+        if (m_start && answer.errors.find("configuration source") != std::string::npos)
+            return finishStart(errorOf(
+                "slurm_missing",
+                "Slurm's programs find no cluster here: %1. Name a login node with --login, or set SLURM_CONF."_text(
+                    lastLine(answer.errors))));
         return cannotReach(answer.isLost ? answer.error.message : lastLine(answer.errors));
     }
     // Without accounting sacct fails: then the job's state is no longer known.
@@ -473,8 +478,8 @@ std::vector<LaunchEvent> SlurmLauncher::poll(double nowSeconds) {
             else
                 submit();
         } else if (m_now > start.deadlineSeconds) {
-            finishStart(errorOf("controller_unreachable",
-                                "Slurm's controller cannot be reached: %1."_text(m_unreachable), "--slurm"));
+            finishStart(
+                errorOf("controller_unreachable", "Slurm's controller cannot be reached: %1."_text(m_unreachable)));
         } else if (m_now >= start.retryAt) {
             start.retryAt = m_now + kRetrySeconds;
             look();

@@ -24,7 +24,7 @@ bool isTooLarge(const std::string& errors) {
 SlurmAnswer notSubmitted(const Message& why) {
     SlurmAnswer answer;
     answer.exitCode = 1;
-    answer.error = errorOf(std::string(SlurmQueue::kNotSubmitted), why, "--slurm");
+    answer.error = errorOf(std::string(SlurmQueue::kNotSubmitted), why);
     return answer;
 }
 

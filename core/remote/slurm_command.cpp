@@ -23,8 +23,7 @@ Result<ProcessSpec> slurmCommand(const std::vector<std::string>& arguments) {
         return fail(
             "slurm_missing",
             "%1 was not found in PATH; start slipway on a computer that has Slurm, or name a login node with --login."_text(
-                arguments.front()),
-            "--slurm");
+                arguments.front()));
     ProcessSpec spec;
     spec.arguments = arguments;
     spec.arguments.front() = program.string();

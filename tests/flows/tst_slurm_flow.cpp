@@ -278,6 +278,18 @@ private slots:
         QVERIFY(RunHome::finish(*session, 60));
         QCOMPARE(session->status(), RunStatus::Failed);
         QVERIFY2(session->reason().find("Invalid account") != std::string::npos, session->reason().c_str());
+        QVERIFY2(session->reason().find("--slurm") == std::string::npos, session->reason().c_str());
+    }
+
+    // Slurm's packages are installed, but this computer belongs to no cluster: known at once.
+    void tellsThatThereIsNoCluster() {
+        Lab lab;
+        lab.slurm.set("bare");
+        auto session = lab.launch("ms=2");
+        QVERIFY(RunHome::finish(*session, 30));
+        QCOMPARE(session->status(), RunStatus::Failed);
+        QVERIFY2(session->reason().find("find no cluster here") != std::string::npos, session->reason().c_str());
+        QVERIFY2(session->reason().find("--login") != std::string::npos, session->reason().c_str());
     }
 
     void isNotMistakenForTheNextJobOfItsNumber() {
