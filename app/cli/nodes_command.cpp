@@ -309,9 +309,17 @@ private:
         }
         const bool isKnown = known && fields::toJson(*known) == fields::toJson(node);
         if (const auto written = writeNode(context.home, node, isKnown); !written) return fail(written.error());
+        const auto checked = m_noCheck ? Result<int>(kExitDone) : check(context, node);
+        // A typing error leaves no node behind.
+        if (!isKnown && m_isHostUnknown) {
+            if (const auto removed = removeNode(context.home, node.name); !removed) return fail(removed.error());
+            removeLastCheck(context.home, node.name);
+            context.note("Node %1 was not added; --no-check adds it without a try."_text(node.name));
+            return checked;
+        }
         context.err << context.text((isKnown ? "Node %1 is known already."_text : "Added node %1."_text)(node.name))
                     << '\n';
-        if (!m_noCheck) return check(context, node);
+        if (!m_noCheck) return checked;
         if (context.json) context.out << dumpJson(fields::toJson(node), true);
         return kExitDone;
     }
@@ -340,6 +348,7 @@ private:
         NodeCheck check(node, options(context), versionText());
         const auto found = showSteps(context, check, node.name);
         if (!found) return kExitInterrupted;
+        m_isHostUnknown = check.steps().front().code == "unknown_host";
         if (context.json) context.out << dumpJson(*found, true);
         return isReady(context, check, node.name) ? kExitDone : kExitFailed;
     }
@@ -421,7 +430,7 @@ private:
 
     std::string m_action, m_target, m_name, m_home, m_trainer, m_address, m_fingerprint, m_torch;
     int m_port = 0, m_slots = 0;
-    bool m_noCheck = false, m_uploadTorch = false, m_remember = false;
+    bool m_noCheck = false, m_uploadTorch = false, m_remember = false, m_isHostUnknown = false;
     std::optional<TerminalAnswers> m_answers;
 };
 

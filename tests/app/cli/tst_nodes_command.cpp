@@ -88,6 +88,23 @@ private slots:
         QCOMPARE(bench.run({"nodes", "add", "a", "--trainer", trainer(), "--slots", "2"}).code, 1);
     }
 
+    void aTypingErrorLeavesNoNode() {
+        const FakeNodes fake;
+        CliBench bench;
+        fake.set("gpu11", "says", "ssh: Could not resolve hostname gpu11: Name or service not known\n");
+        const auto wrong = bench.run({"nodes", "add", "gpu11"});
+        QCOMPARE(wrong.code, 1);
+        QVERIFY2(wrong.err.find("Node gpu11 was not added") != std::string::npos, wrong.err.c_str());
+        QVERIFY2(wrong.err.find("Added") == std::string::npos, wrong.err.c_str());
+        QVERIFY(bench.run({"nodes", "list"}).out.find("There are no nodes") != std::string::npos);
+        // A known node stays, and one whose name no server can look up now is added.
+        QCOMPARE(bench.run({"nodes", "add", "gpu11", "--no-check"}).code, 0);
+        QCOMPARE(bench.run({"nodes", "add", "gpu11"}).code, 1);
+        fake.set("b", "says", "ssh: Could not resolve hostname b: Temporary failure in name resolution\n");
+        QCOMPARE(bench.run({"nodes", "add", "b"}).code, 1);
+        QCOMPARE(parseJson(bench.run({"nodes", "list", "--json"}).out, "out")->size(), std::size_t(2));
+    }
+
     void checksAllNodes() {
         const FakeNodes fake;
         CliBench bench;
