@@ -165,7 +165,10 @@ void RunSession::Impl::conclude(AttemptOutcome outcome, std::int64_t now) {
         evidence.problems = {*said};
         return finish(diagnose(evidence), now, now);
     }
-    if (outcome == AttemptOutcome::NeverStarted && isAwaited()) {
+    // Another program has gone on meanwhile: what happened to this attempt is its business, and the newest attempt is followed.
+    const auto record = isGone ? store->run(id) : Result<RunRecord>(RunRecord{});
+    if (!record) return problem(record.error());
+    if (record->attempts > attempt || (outcome == AttemptOutcome::NeverStarted && isAwaited())) {
         phase = Phase::Waiting;
         return;
     }

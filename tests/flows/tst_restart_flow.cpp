@@ -231,6 +231,51 @@ private slots:
         QVERIFY(!std::filesystem::exists(nodes.home("a") / ".local/share/slipway-node/runs"));
     }
 
+    // A window that follows the first attempt, while the sweep is two attempts further, does not call the run lost.
+    void doesNotJudgeAnAttemptThatIsOver() {
+        FakeNodes nodes;
+        Restarts at;
+        at.addNodes({"a"});
+        RunRequest request;
+        request.config = tinyConfig("tiny [ms=2]", 20);
+        request.nodes = {{"a", 1}};
+        nodes.set("a", "says", "ssh: connect to host a port 22: Connection refused\n");
+        auto session = RunSession::create(*at.store, at.at.home, request, at.now(), at.at.programs);
+        QVERIFY(session);
+        session->driveRestarts();
+        QVERIFY(session->launch(at.now()));
+        auto other = RunSession::attach(*at.store, at.at.home, session->id(), at.now(), at.at.programs);
+        QVERIFY(other);
+        const auto fails = [&] {
+            return waitUntil(60, [&] {
+                (void)session->poll(at.now());
+                (void)other->poll(at.now());
+                return session->isWaiting();
+            });
+        };
+        QVERIFY(fails());
+        QVERIFY(session->restart({}, at.now()));
+        QVERIFY(fails());
+        QCOMPARE(session->attempt(), std::int64_t(2));
+        nodes.set("a", "says", "");
+        at.later += 60'000;
+        QVERIFY(waitUntil(60, [&] {
+            (void)other->poll(at.now());
+            return other->done() || other->isWaiting();
+        }));
+        QVERIFY(!other->done());
+        QCOMPARE(at.store->run(session->id())->status, RunStatus::Queued);
+        QVERIFY(session->restart({}, at.now()));
+        QVERIFY(waitUntil(60, [&] {
+            (void)session->poll(at.now());
+            (void)other->poll(at.now());
+            return session->done() && other->done();
+        }));
+        QCOMPARE(session->status(), RunStatus::Completed);
+        QCOMPARE(other->status(), RunStatus::Completed);
+        QCOMPARE(other->attempt(), std::int64_t(3));
+    }
+
     // Two failures of its own, then the next node of the pool takes its ranks.
     void leavesOutANodeThatFailsTwice() {
         FakeNodes nodes;
