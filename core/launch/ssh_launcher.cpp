@@ -11,6 +11,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <set>
 #include <system_error>
@@ -19,6 +20,8 @@
 namespace slipway {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr double kRecordSeconds = 5;
 
 std::string timeOf(double unixSeconds) {
     const auto time = static_cast<std::time_t>(unixSeconds);
@@ -120,6 +123,7 @@ RequestId SshLauncher::check(const std::string& node) {
 
 RequestId SshLauncher::start(const LaunchPlan& plan, const RunDir& folder) {
     m_startRequest = ++m_lastRequest;
+    m_startAttempt = plan.attempt;
     const auto refuse = [&](const Error& error) {
         LaunchEvent event;
         event.request = m_startRequest;
@@ -162,6 +166,7 @@ void SshLauncher::finishStart() {
         event.node = m_start->error()->where;
         event.error = *m_start->error();
         event.nothingStarted = !m_start->hasAsked();
+        if (event.nothingStarted) m_failedAttempt = m_startAttempt;
         for (auto& [name, node] : m_nodes)
             if (node.link) node.link->forgetLook();
     }
@@ -236,9 +241,12 @@ RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& n
 /// Without a place: the sentence names the node.
 Error SshLauncher::unreachable(const Node& node, const std::string& name) const {
     const Error& why = node.link->error();
-    if (m_start)
+    if (m_start || !FileLock::tryLock(startLock(m_handle.folder)))  // by this program or another one
         return errorOf("cannot_reach", "Cannot reach %1 since %2; the start is tried again. %3"_text(
                                            name, timeOf(node.link->downSinceSeconds()), why.sentence()));
+    if (m_failedAttempt == m_handle.attempt)
+        return errorOf("cannot_reach", "Cannot reach %1 since %2. %3"_text(name, timeOf(node.link->downSinceSeconds()),
+                                                                           why.sentence()));
     return errorOf("cannot_reach", "Cannot reach %1 since %2; the run there continues. %3"_text(
                                        name, timeOf(node.link->downSinceSeconds()), why.sentence()));
 }
@@ -256,8 +264,12 @@ RequestId SshLauncher::presence(const LaunchHandle& handle, const std::string& n
         event.presence = node.mirror->presence().value_or(AgentPresence::Unknown);
         // It may be about to start, by this program or another one; then only a later query is reliable.
         if (event.presence == AgentPresence::NotStarted) {
-            const bool isStarting = m_start || !FileLock::tryLock(startLock(handle.folder));
-            if (isStarting || node.wasStarting) event.presence = AgentPresence::Unknown;
+            const bool isByOther = !m_start && !FileLock::tryLock(startLock(handle.folder));
+            if (isByOther) node.otherStartSeconds = m_now;
+            const bool isStarting = m_start || isByOther;
+            // The other program records the result of its start right after it.
+            const bool isRecent = std::abs(m_now - node.otherStartSeconds) < kRecordSeconds;
+            if (isStarting || node.wasStarting || isRecent) event.presence = AgentPresence::Unknown;
             if (!isStarting && node.wasStarting) node.mirror.reset();
             node.wasStarting = isStarting;
         }

@@ -41,7 +41,8 @@ private:
         std::optional<std::uint64_t> delivering;  // a stop or kill
         StopKind deliveringKind = StopKind::Stop;
         bool stopDelivered = false, killDelivered = false;
-        bool wasStarting = false;  // another program was starting the attempt at the last check
+        bool wasStarting = false;          // another program was starting the attempt at the last check
+        double otherStartSeconds = -1e18;  // the last time at which another program was starting it
     };
 
     LaunchEvent& answer(LaunchEvent::Kind kind, const std::string& node);
@@ -64,6 +65,8 @@ private:
     LaunchHandle m_handle;  // of the followed run: a launcher belongs to one
     std::unique_ptr<RemoteStart> m_start;
     RequestId m_startRequest = 0;
+    std::int64_t m_startAttempt = 0,
+                 m_failedAttempt = 0;  ///< of the newest start; the one of which nothing has started
     std::optional<FileLock> m_starting;
     RequestId m_lastRequest = 0;
     double m_now = 0;

@@ -338,6 +338,18 @@ Result<void> RunSession::Impl::checkSilentElsewhere() const {
     return {};
 }
 
+/// Whoever looks at a run whose start waits for a node learns the reason from the index.
+void RunSession::Impl::takeReachability() {
+    const std::string text = follower.unreachable();
+    if (text == reason) return;
+    if (status == RunStatus::Queued && follower.isStarting()) {
+        RunChange change;
+        change.reason = text;
+        if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
+    }
+    reason = text;
+}
+
 void RunSession::Impl::decide(std::int64_t now) {
     const AttemptOutcome outcome = follower.outcome(now);
     if (phase == Phase::Following) {
@@ -349,13 +361,13 @@ void RunSession::Impl::decide(std::int64_t now) {
         } else if (alive && status != RunStatus::Running) {
             RunChange change;
             change.status = RunStatus::Running;
-            if (slurm) change.reason = "";  // the reason was that of its wait
+            change.reason = "";  // it was that of its wait
             change.clearEnd = status == RunStatus::Lost;
             if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
             setStatus(RunStatus::Running, "");
         }
         if ((status == RunStatus::Running || (status == RunStatus::Queued && !slurm)) && !follower.isElsewhere())
-            reason = follower.unreachable();
+            takeReachability();
         if (slurm && outcome == AttemptOutcome::Waiting)
             if (const auto shown = showWaiting(); !shown) return problem(shown.error());
         if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {

@@ -92,6 +92,7 @@ struct RunSession::Impl {
     void awaitRestart(const RunEnd& end, std::int64_t endedAt);
     void awaitNode(const Error& why, std::int64_t now);
     [[nodiscard]] bool isAwaited() const;
+    void takeReachability();
     void await(RunChange change, std::int64_t dueUnixMilliseconds);
     void pollRestart(std::int64_t now);
     Result<void> chooseNodes(const std::vector<std::string>& excluded);

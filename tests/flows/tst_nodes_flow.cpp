@@ -239,8 +239,14 @@ private slots:
         QVERIFY2(session->reason().starts_with("Cannot reach b since "), session->reason().c_str());
         QVERIFY2(session->reason().find("the start is tried again") != std::string::npos, session->reason().c_str());
         QCOMPARE(session->status(), RunStatus::Queued);
+        // So does whoever only reads the index.
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(now());
+            return at.store->run(session->id())->reason.find("the start is tried again") != std::string::npos;
+        }));
         at.nodes.set("b", "says", "");
         QVERIFY(RunHome::finish(*session, 120));
+        QCOMPARE(at.store->run(session->id())->reason, std::string());
         QVERIFY2(session->status() == RunStatus::Completed, session->reason().c_str());
     }
 
@@ -280,7 +286,12 @@ private slots:
         QVERIFY(writeNode(at.at.home, node, true));
         auto session = at.launch("ms=2", 20, {{"a", 1}, {"b", 1}});
         QVERIFY(session);
-        QVERIFY(RunHome::finish(*session, 60));
+        std::string told;
+        QVERIFY(waitUntil(60, [&] {
+            for (const RunEvent& event : session->poll(now())) told += event.text + "\n";
+            return session->done();
+        }));
+        QVERIFY2(told.find("the run there continues") == std::string::npos, told.c_str());  // nothing has started
         QCOMPARE(session->status(), RunStatus::Failed);
         QVERIFY2(session->reason().find(reason.toStdString()) != std::string::npos, session->reason().c_str());
         QVERIFY(!std::filesystem::exists(at.folderOn("a", session->id()) / "agent"));
