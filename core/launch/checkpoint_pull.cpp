@@ -27,6 +27,14 @@ constexpr std::uint64_t kMostManifestBytes = 64U << 20;  // it arrives before th
 
 }  // namespace
 
+void discardComingCheckpoints(const RunDir& folder) {
+    std::error_code code;
+    std::vector<fs::path> coming;
+    for (const auto& entry : fs::directory_iterator(folder.checkpoints(), code))
+        if (entry.path().filename().string().starts_with(kComing)) coming.push_back(entry.path());
+    for (const fs::path& path : coming) fs::remove_all(path, code);
+}
+
 CheckpointPull::CheckpointPull(RunDir folder, std::string run, std::string node, std::string remoteHome,
                                std::optional<std::set<std::int64_t>> ranks)
     : m_folder(std::move(folder)),

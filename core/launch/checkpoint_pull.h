@@ -17,6 +17,10 @@
 
 namespace slipway {
 
+/// Removes checkpoints that are half here: once the nodes of an attempt have sent what they can, no file of it may end in a checkpoint
+/// of the next attempt.
+void discardComingCheckpoints(const RunDir& folder);
+
 class CheckpointPull {
 public:
     /// @param ranks whose files this node supplies, and with rank 0 the manifest; empty: all of its files

@@ -292,6 +292,7 @@ void RemoteStart::cancel() {
 
 void RemoteStart::enter(Phase phase) {
     m_phase = phase;
+    if (phase == Phase::Facts && m_plan.attempt > 1) discardComingCheckpoints(m_folder);
     if (phase == Phase::Facts) askNodes();
     if (phase == Phase::Look) m_preflight = std::make_unique<Preflight>(nodesToLookAt(), isOnGpus());
     if (phase == Phase::Meet) {

@@ -62,7 +62,7 @@ Result<RunEnd> writeEnd(const RunDir& folder, std::int64_t attempt, const Diagno
                    diagnosis.fault,
                    diagnosis.kind,
                    diagnosis.node,
-                   std::max(checkpointStep, newestCheckpoint(folder).value_or(-1)),
+                   std::max(checkpointStep, newestWholeCheckpoint(folder).value_or(-1)),
                    ranSeconds,
                    diagnosis.differsByNode};
     std::vector<FailedAttempt> history;
