@@ -373,7 +373,7 @@ private slots:
         QVERIFY(seen && RunHome::finish(*seen, 60));
         QCOMPARE(seen->status(), RunStatus::Lost);
 
-        auto second = pool.open(file, {"a"}, 2);
+        auto second = pool.open(file, {"a"}, 1);
         QVERIFY(second);
         const auto follows = [&] {
             const auto running = second->progress(unixMillisecondsNow()).running;
