@@ -19,22 +19,43 @@ for format in megatron deepspeed torchtitan nanotron neox olmo olmo-core torchru
     "$build/bin/slipway" convert tests/fuzz/seeds/config.json --to "$format" --output "$seeds/config.$format" >/dev/null 2>&1 || exit 1
 done
 cp tests/fuzz/seeds/* "$seeds"
-# Large inputs, to be cut and mixed: many keys, many lines, deep nesting.
-awk 'BEGIN { printf "{\"model\": {\"num_layers\": 2"; for (i = 0; i < 40000; ++i) printf ", \"k%d\": %d", i, i; print "}}" }' >"$seeds/large.json"
-awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "k%d = %d\n", i, i; for (i = 0; i < 20000; ++i) printf "a."; print "a = 1" }' >"$seeds/large.toml"
-awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "k%d: %d\n", i, i }' >"$seeds/large.yaml"
-awk 'BEGIN { for (i = 0; i < 20000; ++i) printf " iteration %d/ 9 | lm loss: %d.5 | grad norm: 2 |\n", i, i % 9 }' >"$seeds/large.log"
-awk 'BEGIN { print "name,tok/s/gpu,dp"; for (i = 0; i < 30000; ++i) printf "r%d,%d,2\n", i, i }' >"$seeds/large.csv"
-awk 'BEGIN { printf "torchrun train.py"; for (i = 0; i < 20000; ++i) printf " --option-%d %d", i, i; print "" }' >"$seeds/large.sh"
+# Many keys, many lines, deep nesting: small ones to be cut and mixed, so that a minute sees thousands of inputs, and large ones that each
+# program reads once.
+many() {
+    awk -v n="$2" 'BEGIN { printf "{\"model\": {\"num_layers\": 2"; for (i = 0; i < 2 * n; ++i) printf ", \"k%d\": %d", i, i; print "}}" }' >"$1.json"
+    awk -v n="$2" 'BEGIN { for (i = 0; i < n; ++i) printf "k%d = %d\n", i, i; for (i = 0; i < n; ++i) printf "a."; print "a = 1" }' >"$1.toml"
+    awk -v n="$2" 'BEGIN { for (i = 0; i < n; ++i) printf "k%d: %d\n", i, i }' >"$1.yaml"
+    awk -v n="$2" 'BEGIN { for (i = 0; i < n; ++i) printf " iteration %d/ 9 | lm loss: %d.5 | grad norm: 2 |\n", i, i % 9 }' >"$1.log"
+    awk -v n="$2" 'BEGIN { print "name,tok/s/gpu,dp"; for (i = 0; i < n; ++i) printf "r%d,%d,2\n", i, i }' >"$1.csv"
+    awk -v n="$2" 'BEGIN { printf "torchrun train.py"; for (i = 0; i < n; ++i) printf " --option-%d %d", i, i; print "" }' >"$1.sh"
+}
+rm -f "$seeds"/large.* # of an earlier version
+many "$seeds/many" 300
+mkdir -p "$build/large"
+many "$build/large/many" 20000
+
+# fuzz TARGET ARGUMENTS...
+fuzz() {
+    TMPDIR=${TMPDIR:-/dev/shm} UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+        "$build/bin/$1" -rss_limit_mb=4096 -artifact_prefix="$build/found/$1-" "${@:2}"
+}
 
 failed=0
 for target in "${targets[@]}"; do
     corpus=$build/corpus/$target
     mkdir -p "$corpus"
-    TMPDIR=${TMPDIR:-/dev/shm} UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$build/bin/$target" -max_total_time="$seconds" \
-        -max_len=1048576 -timeout=10 -rss_limit_mb=4096 -detect_leaks=1 -dict=tests/fuzz/words.dict -artifact_prefix="$build/found/$target-" \
-        -print_final_stats=1 "$corpus" "$seeds" >"$build/$target.log" 2>&1
-    code=$?
+    code=0
+    # Read once for each build of the program.
+    if [ ! "$build/$target.large" -nt "$build/bin/$target" ]; then
+        fuzz "$target" -timeout=120 "$build"/large/* >"$build/$target.log" 2>&1
+        code=$?
+        [ $code -eq 0 ] && touch "$build/$target.large"
+    fi
+    if [ $code -eq 0 ]; then
+        fuzz "$target" -max_total_time="$seconds" -max_len=16384 -timeout=10 -detect_leaks=1 -dict=tests/fuzz/words.dict \
+            -entropic_scale_per_exec_time=1 -print_final_stats=1 "$corpus" "$seeds" >"$build/$target.log" 2>&1
+        code=$?
+    fi
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")
     if [ $code -eq 0 ]; then
         printf '%-24s %10s inputs, nothing found\n' "$target" "$runs"
