@@ -373,6 +373,10 @@
         <translation>아직 트레이너가 없습니다. 설치를 누르면 설치됩니다.</translation>
     </message>
     <message>
+        <source>The trainer&apos;s version is not this program&apos;s; Set up installs the right one.</source>
+        <translation>트레이너의 버전이 이 프로그램과 다릅니다. 설치를 누르면 맞는 버전을 설치합니다.</translation>
+    </message>
+    <message>
         <source>Ready</source>
         <translation>준비됨</translation>
     </message>
@@ -3715,6 +3719,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>no contact, continues there</source>
         <translation>연결 안 됨, 실행은 계속됨</translation>
     </message>
+    <message>
+        <source>no contact, queued</source>
+        <translation>연결 안 됨, 대기 중</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::NodeDialog</name>
@@ -3775,8 +3783,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>지문</translation>
     </message>
     <message>
-        <source>On the node: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</source>
-        <translation>노드에서: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</translation>
+        <source>On the node: %1</source>
+        <translation>노드에서: %1</translation>
     </message>
     <message>
         <source>The fingerprint agrees with the node&apos;s own</source>
@@ -6668,6 +6676,10 @@ SHA-256: %4</translation>
         <translation>첫 스텝을 진행하고 있습니다.</translation>
     </message>
     <message>
+        <source>The run has not started yet.</source>
+        <translation>실행이 아직 시작되지 않았습니다.</translation>
+    </message>
+    <message>
         <source>The steps of this run have no such figure.</source>
         <translation>이 실행의 스텝에는 이 수치가 없습니다.</translation>
     </message>
@@ -6706,6 +6718,10 @@ SHA-256: %4</translation>
     <message>
         <source>Running, no contact</source>
         <translation>실행 중, 연결 안 됨</translation>
+    </message>
+    <message>
+        <source>Queued, no contact</source>
+        <translation>대기 중, 연결 안 됨</translation>
     </message>
     <message>
         <source>on %1</source>
@@ -6861,6 +6877,10 @@ SHA-256: %4</translation>
     <message>
         <source>Running, no contact</source>
         <translation>실행 중, 연결 안 됨</translation>
+    </message>
+    <message>
+        <source>Queued, no contact</source>
+        <translation>대기 중, 연결 안 됨</translation>
     </message>
     <message>
         <source>Runs on %1.</source>

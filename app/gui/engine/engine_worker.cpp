@@ -216,8 +216,9 @@ void EngineWorker::tellActive() {
     std::vector<ActiveRun> active;
     std::string states, steps;
     for (const auto& [id, session] : m_sessions) {
-        // For a running run on nodes, the reason is an unreachable node.
-        const bool isLinked = session.isRemote() && session.status() == RunStatus::Running;
+        // For a run on nodes that runs or is being started, the reason is an unreachable node.
+        const bool isStarting = session.status() == RunStatus::Queued && !session.isWaiting();
+        const bool isLinked = session.isRemote() && (session.status() == RunStatus::Running || isStarting);
         const std::string link = isLinked ? session.reason() : std::string();
         active.push_back({id, m_names[id], session.status(), session.lastStep(), session.numSteps().value_or(0),
                           session.nodes(), qs(link)});

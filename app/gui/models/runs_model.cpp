@@ -148,7 +148,7 @@ QString RunsModel::cellText(const RunRow& row, int column) const {
     const RunField* shown = field(column);
     if (const auto remote = m_remote.find(row.record.id);
         shown && shown->name == "status" && remote != m_remote.end() && !remote->second.link.isEmpty())
-        return tr("Running, no contact");
+        return row.record.status == RunStatus::Queued ? tr("Queued, no contact") : tr("Running, no contact");
     const auto place = static_cast<std::size_t>(column);
     if (!shown || place >= row.cells.size()) return {};
     return gui::cellText(*shown, row.cells[place], isFinal(row.record.status));

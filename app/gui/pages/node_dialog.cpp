@@ -43,6 +43,14 @@ const std::vector<NodeStep>& noSteps() {
     return steps;
 }
 
+/// Where sshd has the key of a kind: "ED25519 SHA256:..." is of ssh_host_ed25519_key.
+std::string hostKeyFile(const std::string& hostKey) {
+    std::string kind = hostKey.substr(0, hostKey.find(' '));
+    for (char& c : kind)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return "/etc/ssh/ssh_host_" + kind + "_key.pub";
+}
+
 QLabel* wrapped(const QString& text, QWidget* parent) {
     QLabel* label = quietLabel(wordJoined(text), parent, kSideSize);
     label->setWordWrap(true);
@@ -163,10 +171,10 @@ QWidget* NodeDialog::makeForm() {
     m_name = new QLineEdit(form);
     m_folder = new QLineEdit(form);
     m_folder->setPlaceholderText(QStringLiteral("~/.local/share/slipway-node"));
-    add(tr("Host"), m_host, "dialogHost", 230);
+    add(tr("Host"), m_host, "dialogHost", 270);
     add(tr("Port"), m_port, "dialogPort", 64);
-    add(tr("Name"), m_name, "dialogName", 110);
-    add(tr("Folder on the node"), m_folder, "dialogFolder", 190);
+    add(tr("Name"), m_name, "dialogName", 90);
+    add(tr("Folder on the node"), m_folder, "dialogFolder", 175);
     connect(m_host, &QComboBox::editTextChanged, this, &NodeDialog::edited);
     for (QLineEdit* edit : {m_port, m_name, m_folder})
         connect(edit, &QLineEdit::textChanged, this, &NodeDialog::edited);
@@ -193,12 +201,13 @@ QWidget* NodeDialog::makeKey() {
     m_fingerprint->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));  // to be compared letter by letter
     m_fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_fingerprint->setAccessibleName(tr("Fingerprint"));
-    auto* there = wrapped(tr("On the node: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"), m_key);
-    there->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_keyCommand = wrapped({}, m_key);
+    m_keyCommand->setObjectName(QStringLiteral("keyCommand"));
+    m_keyCommand->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_agrees = new QCheckBox(tr("The fingerprint agrees with the node's own"), m_key);
     m_agrees->setObjectName(QStringLiteral("fingerprintAgrees"));
     connect(m_agrees, &QCheckBox::toggled, this, &NodeDialog::showAll);
-    for (QWidget* widget : std::initializer_list<QWidget*>{what, m_fingerprint, there, m_agrees})
+    for (QWidget* widget : std::initializer_list<QWidget*>{what, m_fingerprint, m_keyCommand, m_agrees})
         layout->addWidget(widget);
     return m_key;
 }
@@ -384,6 +393,7 @@ void NodeDialog::showAll() {
         m_report.done && !fingerprintIn(m_report.hostKey).empty() && m_report.steps[1].code == "host_key_unknown";
     m_key->setVisible(isNewKey && m_underway == 0);
     m_fingerprint->setText(qs(m_report.hostKey));
+    m_keyCommand->setText(tr("On the node: %1").arg(qs("ssh-keygen -lf " + hostKeyFile(m_report.hostKey))));
     constexpr int kParts = 1000;
     m_progress->setVisible(m_isSetUp && m_underway != 0);
     m_progress->setRange(0, m_setUpReport.share ? kParts : 0);

@@ -55,6 +55,7 @@ private:
     StepList* m_steps;
     QWidget* m_key;
     QLabel* m_fingerprint;
+    QLabel* m_keyCommand;
     QCheckBox* m_agrees;
     QProgressBar* m_progress;
     ElidedLabel* m_command;

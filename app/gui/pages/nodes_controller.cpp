@@ -92,7 +92,10 @@ void NodesController::takeRuns() {
             const bool isHere = row.isLocal
                                     ? run.nodes.empty()
                                     : std::find(run.nodes.begin(), run.nodes.end(), row.record.name) != run.nodes.end();
-            if (isHere && run.status == RunStatus::Running) row.runs.push_back(run);
+            const bool isTried = run.status == RunStatus::Running || !run.link.isEmpty();
+            if (!isHere || !isTried) continue;
+            row.runs.push_back(run);
+            if (run.link.isEmpty()) row.heardUnixMilliseconds = unixMillisecondsNow();
         }
     }
     emit changed();

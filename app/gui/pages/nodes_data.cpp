@@ -45,6 +45,9 @@ QString textOfStep(const NodeStep& step, const std::string& hostKey) {
             .arg(qs(hostKey));
     if (step.key == "trainer" && step.code == "program_missing")
         return say(QT_TRANSLATE_NOOP("Nodes", "There is no trainer yet; Set up installs it."));
+    if (step.key == "trainer" && step.code == "version_mismatch")
+        return say(
+            QT_TRANSLATE_NOOP("Nodes", "The trainer's version is not this program's; Set up installs the right one."));
     return messageText(step.text);
 }
 

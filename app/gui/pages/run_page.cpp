@@ -53,10 +53,8 @@ constexpr RankQuantity kRankQuantities[] = {
 constexpr int kNumPlainQuantities = 4;
 
 bool isSame(const EventRecord& a, const EventRecord& b) {
-    const auto key = [](const EventRecord& event) {
-        return std::tie(event.attempt, event.step, event.name, event.detail, event.timeUnixMilliseconds);
-    };
-    return key(a) == key(b);
+    const auto key = [](const EventRecord& e) { return std::tie(e.attempt, e.step, e.name, e.detail); };
+    return key(a) == key(b) && a.timeUnixMilliseconds == b.timeUnixMilliseconds;
 }
 
 }  // namespace
@@ -296,8 +294,9 @@ void RunPage::showHeader(const RunView& view) {
     const RunRecord& record = view.record;
     header()->setTitle(record.name.empty() ? qs(record.id.value) : qs(record.name));
     // Unreachable is not failed: the run there continues.
-    if (!m_controller.link().isEmpty() && record.status == RunStatus::Running)
-        header()->setStatus(Icon::Lost, tr("Running, no contact"), theme().warn);
+    const bool isQueued = record.status == RunStatus::Queued;
+    if (!m_controller.link().isEmpty() && !isFinal(record.status))
+        header()->setStatus(Icon::Lost, isQueued ? tr("Queued, no contact") : tr("Running, no contact"), theme().warn);
     else
         header()->setStatus(statusIcon(record.status), statusText(record.status), statusColour(record.status));
     const QString last = countText(static_cast<double>(record.lastStep));
@@ -328,7 +327,9 @@ void RunPage::showCharts(const RunView& view) {
     QVector<double> attempts;
     for (const AttemptRecord& attempt : view.attempts)
         if (attempt.resumeStep > 0) attempts.append(static_cast<double>(attempt.resumeStep));
-    const QString empty = m_controller.isActive()    ? tr("The first step is running.")
+    const bool isNew = view.record.status == RunStatus::Queued && view.record.lastStep == 0;
+    const QString empty = isNew                      ? tr("The run has not started yet.")
+                          : m_controller.isActive()  ? tr("The first step is running.")
                           : view.record.lastStep > 0 ? tr("The steps of this run have no such figure.")
                                                      : tr("No steps of this run were recorded.");
     for (MetricChart* chart : m_charts) {
@@ -356,7 +357,6 @@ void RunPage::showCharts(const RunView& view) {
         warmUp = static_cast<double>(recorded.front().firstStep) + *steps - 0.5;
     m_speed->setWarmUp(warmUp);
     m_waiting->setWarmUp(warmUp);
-
     m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
     m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
     m_speedPane->setSideText(tr("%1 tokens/s/device").arg(countText(last(view.tokensPerSecond))));

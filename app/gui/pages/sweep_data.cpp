@@ -133,6 +133,7 @@ SweepTrial trialFrom(const TrialRecord& record, const RunRecord* run) {
     out.status = state.status;
     out.reason = state.reason;
     if (run == nullptr) return out;
+    if (run->status == RunStatus::Queued) out.reason = run->reason;  // such as a node out of reach
     out.run = run->id;
     out.forecast = run->forecast;
     out.measured = run->measured;

@@ -182,7 +182,9 @@ void Navigation::setActive(const std::vector<ActiveRun>& runs) {
         QListWidgetItem* item = m_active->item(static_cast<int>(i));
         const ActiveRun& run = runs[i];
         const QString last = countText(static_cast<double>(run.lastStep));
-        const QString line = !run.link.isEmpty()                ? tr("no contact, continues there")
+        const bool isQueued = run.status == RunStatus::Queued;
+        const QString line = !run.link.isEmpty() && isQueued    ? tr("no contact, queued")
+                             : !run.link.isEmpty()              ? tr("no contact, continues there")
                              : run.status != RunStatus::Running ? statusText(run.status)
                              : run.numSteps > 0
                                  ? tr("%1 of %2 steps").arg(last, countText(static_cast<double>(run.numSteps)))
