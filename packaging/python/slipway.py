@@ -26,7 +26,7 @@ import time
 import traceback
 import warnings
 
-__version__ = "0.16.0"  # the first heading of CHANGELOG.md
+__version__ = "0.17.0"  # the first heading of CHANGELOG.md
 __all__ = ["Error", "Run", "init", "log", "event", "finish"]  # and, made on demand, SlipwayCallback and SlipwayLogger
 
 LONGEST_NAME = 200  # characters (core/base/untrusted_text.h)
