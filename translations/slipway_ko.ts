@@ -6890,6 +6890,10 @@ SHA-256: %4</translation>
 <context>
     <name>slipway::gui::RunsPage</name>
     <message>
+        <source>Report… (of at most %L1 runs)</source>
+        <translation>보고서… (실행 %L1개까지)</translation>
+    </message>
+    <message>
         <source>Runs</source>
         <translation>실행 목록</translation>
     </message>

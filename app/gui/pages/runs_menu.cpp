@@ -56,11 +56,12 @@ void RunsPage::openMenu(const QPoint& at) {
                    })
         ->setEnabled(one);
     menu.addAction(tr("Compare"), this, [this, ids] { emit wantsCompare(ids); })->setEnabled(!one);
-    menu.addAction(tr("Report…"), this,
+    const bool isReportable = ids.size() <= kMostReportedRuns;
+    menu.addAction(isReportable ? tr("Report…") : tr("Report… (of at most %L1 runs)").arg(kMostReportedRuns), this,
                    [this, ids] {
                        openReport(context(), reportOf(context().engine.home(), {{}, ids}), this);
                    })
-        ->setEnabled(ids.size() <= kMostReportedRuns);
+        ->setEnabled(isReportable);
     menu.addSeparator();
     menu.addAction(tr("Resume"), this, [&engine, id] { engine.resume(id); })->setEnabled(run && canResume(*run));
     menu.addAction(

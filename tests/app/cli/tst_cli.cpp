@@ -27,11 +27,12 @@ Json json(const std::string& s) {
     return *value;
 }
 
-/// The path of a file for FILE, FACTS, TWICE and ESCAPE; other words as they are.
+/// The path of a file for FILE, FACTS, TWICE, SWEEP and ESCAPE; other words as they are.
 std::string namedFile(const CliBench& bench, const std::string& word) {
     if (word == "FILE") return bench.file("config.json", "{\"data\": {\"tokens\": \"tiny.tok\"}}");
     if (word == "FACTS") return bench.file("facts.json", "{\"num_steps\": 4}");
     if (word == "TWICE") return bench.file("twice.json", "{\"name\": \"a\", \"name\": \"b\"}");
+    if (word == "SWEEP") return bench.file("sweep.json", R"({"schema": 1, "name": "two", "base": {}, "points": []})");
     if (word == "ESCAPE") return bench.file("escape.json", "{\"mod\\u001b[31mred\": 1}");
     return word;
 }
@@ -98,6 +99,9 @@ private slots:
                                      << "appears twice";
         QTest::newRow("a key that steers terminals") << QStringList{"plan", "ESCAPE"} << 2 << "^$"
                                                      << "Unknown key mod<U\\+001B>\\[31mred";
+        QTest::newRow("a sweep instead of a run")
+            << QStringList{"launch", "SWEEP"} << 2 << "^$"
+            << "describes a sweep, not a run; `slipway sweep [^`]*sweep\\.json` starts it";
         QTest::newRow("argument missing") << QStringList{"plan"} << 2 << "^$"
                                           << "config is required";
         QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$"
