@@ -83,8 +83,7 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
     auto document = readJsonFile(path);
     if (!document) return fail(document.error());
     if (document->is_object() && document->contains("base") && !document->contains("model"))
-        return fail("sweep_file", "This file describes a sweep, not a run; `slipway sweep %1` starts it."_text(path),
-                    path);
+        return fail("usage", "This file describes a sweep, not a run; `slipway sweep %1` starts it."_text(path), path);
     if (auto set = applySettings(*document, settings); !set) return fail(set.error());
     if (name && document->is_object()) (*document)["name"] = *name;
     return parseRunConfig(*document, path);

@@ -24,7 +24,7 @@ Diagnosis failureOf(const char* fault, const char* kind) {
 void makeCheckpoint(const RunDir& folder, std::int64_t step, bool whole) {
     const auto path = folder.checkpoint(step);
     QVERIFY(makeFolders(path));
-    if (whole) QVERIFY(writeFileAtomically(path / "manifest.json", "{}"));
+    if (whole) QVERIFY(writeFileAtomically(path / "manifest.json", R"({"files": []})"));
 }
 
 }  // namespace
