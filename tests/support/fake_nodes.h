@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/file.h"
+#include "core/process/proc_facts.h"
 #include "tests/support/temp_dir.h"
 
 #include <signal.h>
@@ -24,7 +25,12 @@ struct FakeNodes {
         ::setenv("PATH", ((temp.path() / "bin").string() + ":" + path).c_str(), 1);
         ::setenv("SLIPWAY_FAKE_NODES", temp.path().c_str(), 1);
     }
-    ~FakeNodes() { ::setenv("PATH", path.c_str(), 1); }
+    ~FakeNodes() {
+        ::setenv("PATH", path.c_str(), 1);
+        // The agent of a node that was lost, for example: its driver has given it up.
+        for (const std::int64_t pid : processesWithEnvironment({"SLIPWAY_FAKE_NODES=" + temp.path().string()}))
+            ::kill(static_cast<pid_t>(pid), SIGKILL);
+    }
     FakeNodes(const FakeNodes&) = delete;
     FakeNodes& operator=(const FakeNodes&) = delete;
 
