@@ -2319,7 +2319,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>반복한 실행이 없어 어떤 차이가 잡음인지 알 수 없습니다.</translation>
     </message>
     <message>
-        <source>Repeats were looked for in %1 configurations.</source>
+        <source>Only %1 configurations were searched for repeats.</source>
         <translation>구성 %1개에서 반복 실행을 찾았습니다.</translation>
     </message>
     <message>

@@ -221,7 +221,7 @@ void SshLauncher::deliverStops(Node& node, const Stops& stops) {
 
 RequestId SshLauncher::readFrom(const LaunchHandle& handle, const std::string& node, const fs::path& relativePath,
                                 std::int64_t offset) {
-    // What a living agent has not sent since the last poll need not be looked for.
+    // What a living agent has not sent since the last poll is reported as missing, without reading the disk: readers keep what they have.
     const auto known = m_nodes.find(node);
     RunMirror* mirror = known == m_nodes.end() ? nullptr : known->second.mirror.get();
     const bool isExit = relativePath.filename() == "exit.json", isBeat = relativePath.filename() == "heartbeat.json";

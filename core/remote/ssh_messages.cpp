@@ -79,9 +79,8 @@ constexpr std::array kRules = {
     Rule{
         "Temporary failure in name resolution", "unreachable",
         "%1 cannot be reached: no name server answers this computer. Check the network, or write an address instead of the name."_text},
-    Rule{
-        "Could not resolve hostname", "unknown_host",
-        "%1 cannot be found: the name of its host, %2, is not known. Check its spelling, or add it to ~/.ssh/config."_text},
+    Rule{"Could not resolve hostname", "unknown_host",
+         "%1 cannot be found: its host name %2 is unknown. Check the spelling, or add it to ~/.ssh/config."_text},
     Rule{"Connection refused", "refused",
          "%1 refuses the connection: no SSH server listens there. Check the port, and that sshd runs."_text},
     Rule{"No route to host", "unreachable",
@@ -102,10 +101,10 @@ constexpr std::array kRules = {
         "The host key of %1 is not known yet. Compare its fingerprint with the node's administrator and accept it with `slipway nodes check`."_text},
     Rule{
         "Permission denied", "permission_denied",
-        "%1 does not accept the login: check the user name, and the key or the password. A launch has nobody to ask: for it, `slipway nodes check %1 --remember` stores a password in the keychain; a second factor needs a login with `ssh` and ControlMaster first."_text},
+        "%1 does not accept the login: check the user name, and the key or the password. A launch cannot ask for a password; `slipway nodes check %1 --remember` stores it in the keychain. A second factor needs a login with `ssh` and ControlMaster first."_text},
     Rule{
         "Too many authentication failures", "permission_denied",
-        "%1 does not accept the login: check the user name, and the key or the password. A launch has nobody to ask: for it, `slipway nodes check %1 --remember` stores a password in the keychain; a second factor needs a login with `ssh` and ControlMaster first."_text},
+        "%1 does not accept the login: check the user name, and the key or the password. A launch cannot ask for a password; `slipway nodes check %1 --remember` stores it in the keychain. A second factor needs a login with `ssh` and ControlMaster first."_text},
     Rule{
         "Bad configuration option", "bad_ssh_config",
         "ssh does not accept its configuration for %1: correct ~/.ssh/config; `ssh -G` prints the settings it reads."_text},

@@ -476,7 +476,7 @@ void FieldsView::showFoot() {
         parts << (noise.isEmpty() ? tr("No runs are repeated, so it is not known which differences are noise.")
                                   : noise);
         if (!m_data.repeatsAreKnown)
-            parts << tr("Repeats were looked for in %1 configurations.")
+            parts << tr("Only %1 configurations were searched for repeats.")
                          .arg(countText(static_cast<double>(kMaxRepeatConfigs)));
     }
     m_said->setText(wordJoined(parts.join(QStringLiteral("   "))));
