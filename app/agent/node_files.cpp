@@ -246,9 +246,9 @@ std::vector<NodeFiles::File> NodeFiles::filesOf(const std::string& run, const st
     return files;
 }
 
-std::string NodeFiles::digestOf(const std::string& run, const std::string& node) const {
+std::string NodeFiles::digestOf(const std::string& run, const std::vector<File>& files) const {
     std::string known;
-    for (const File& file : filesOf(run, node)) {
+    for (const File& file : files) {
         if (file.path.ends_with("/heartbeat.json")) {
             const auto text = readOwnFile(m_home / "runs" / run / file.path);
             const auto beat = text ? parseAgentHeartbeat(*text, file.path) : Result<AgentHeartbeat>(fail(text.error()));

@@ -43,8 +43,9 @@ public:
     /// The files of a run to copy to the launcher. The agent's own files come first, so that the streams are complete
     /// if exit.json is among them.
     [[nodiscard]] std::vector<File> filesOf(const std::string& run, const std::string& node) const;
-    /// Of all these files; of the heartbeat only the ranks' states and the note, since its time is another one each second.
-    [[nodiscard]] std::string digestOf(const std::string& run, const std::string& node) const;
+    /// Changes with any of these files of the run; of the heartbeat only with the ranks' states and the note, since its time is another
+    /// one each second.
+    [[nodiscard]] std::string digestOf(const std::string& run, const std::vector<File>& files) const;
     /// The files of its checkpoints, complete or not.
     [[nodiscard]] std::vector<File> checkpointsOf(const std::string& run) const;
 

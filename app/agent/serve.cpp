@@ -265,18 +265,16 @@ Server::Answer Server::status(const NodeFiles& files, const Json& request) {
     const RunDir folder{files.home() / "runs" / run};
     const AgentPresence presence =
         agentPresence(folder, node, numberOf(request, "attempt", 1), static_cast<double>(unixMillisecondsNow()) / 1000);
+    const std::vector<NodeFiles::File> found = files.filesOf(run, node);
+    const std::string digest = files.digestOf(run, found);
     const double patience =
         1e-3 * static_cast<double>(std::clamp<std::int64_t>(numberOf(request, "patience_ms"), 0, kMostPatience));
-    if (patience > 0 && presence == AgentPresence::Alive) {
-        const double least = 1e-3 * static_cast<double>(numberOf(request, "least_ms")), now = monotonicSecondsNow();
-        if ((least > 0 || files.digestOf(run, node) == textOf(request, "known")) &&
-            m_held.hold(request, folder, node, now + least, now + patience))
-            return std::optional<Json>();
-    }
-    const std::string digest = files.digestOf(run, node);  // before the list: what changes meanwhile is news
+    const double least = 1e-3 * static_cast<double>(numberOf(request, "least_ms")), now = monotonicSecondsNow();
+    if (patience > 0 && presence == AgentPresence::Alive && (least > 0 || digest == textOf(request, "known")) &&
+        m_held.hold(request, folder, node, now + least, now + patience))
+        return std::optional<Json>();
     Json list = Json::array();
-    for (const NodeFiles::File& file : files.filesOf(run, node))
-        list.push_back(Json{file.path, file.bytes, file.stamp});
+    for (const NodeFiles::File& file : found) list.push_back(Json{file.path, file.bytes, file.stamp});
     return Json{{"presence", wordOf(presence)}, {"files", list}, {"digest", digest}};
 }
 
@@ -446,7 +444,9 @@ void Server::look() {
     startQueued(now);
     const auto isNew = [](const Json& request) {
         const auto files = NodeFiles::open(textOf(request, "home"));
-        return !files || files->digestOf(textOf(request, "run"), textOf(request, "node")) != textOf(request, "known");
+        if (!files) return true;
+        const std::string run = textOf(request, "run");
+        return files->digestOf(run, files->filesOf(run, textOf(request, "node"))) != textOf(request, "known");
     };
     for (const auto& request : m_held.due(now, isNew)) take({request, {}});
 }
